@@ -22,7 +22,16 @@ from viz import phrases as words
 from viz.availability import availability_figure, closed_spans, ends_of_waits, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.by_severity import SEVERITIES
-from viz.causality import MOST_IN_A_RANK, card_when, causality_figure, layered, passing, with_sums
+from viz.causality import (
+    MOST_IN_A_RANK,
+    card_label,
+    card_when,
+    causality_figure,
+    layered,
+    of_incident,
+    passing,
+    with_sums,
+)
 from viz.charts import shades
 from viz.findings import Finding
 from viz.frames import COLUMNS, rows, tidy
@@ -791,6 +800,39 @@ CHAIN = graph(
     e0    | gone | R29      | the log ends before            | 1.0        | 0
     crash | gone | R22      | twice told                     | 0.5        | 15000 """,
 )
+
+
+def test_an_edge_between_two_incidents_is_drawn_in_both():
+    """With its other end, which says that it belongs to another incident; a rank of its own keeps it from other cards."""
+    vertices = frame(
+        "vertices",
+        """
+        id    | kind           | node_id | ts       | incident_id | label
+        cut   | cut_from_peers | 3       | 10:00:00 | one         | Cut
+        drop  | isr_shrink     | 1       | 10:00:30 | one         | Shrink
+        crash | killed         | 3       | 10:00:40 | two         | Crash
+        loss  | loss           | 3       | 10:01:00 | two         | Loss
+        apart | loss           | 3       | 10:01:00 |             | Apart """,
+    )
+    edges = frame(
+        "edges",
+        """
+        src   | dst  | relation
+        cut   | drop | R13
+        cut   | loss | R29
+        crash | loss | R29 """,
+    )
+    drawn = {name: of_incident(vertices, edges, name) for name in ("one", "two")}
+    assert {name: list(own.id) for name, (own, _) in drawn.items()} == {
+        "one": ["cut", "drop", "loss"],
+        "two": ["cut", "crash", "loss"],
+    }
+    assert {name: list(zip(of.src, of.dst, strict=True)) for name, (_, of) in drawn.items()} == {
+        "one": [("cut", "drop"), ("cut", "loss")],
+        "two": [("cut", "loss"), ("crash", "loss")],
+    }
+    labels = {key: card_label(card) for key, card in layered(*drawn["two"]).cards.items()}
+    assert labels == {"cut": ["Cut", "of another incident"], "crash": ["Crash"], "loss": ["Loss"]}
 
 
 def test_causes_stand_left_of_their_effects():

@@ -349,6 +349,7 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
         undetermined=3,
         lost_committed="none found",
         lost_uncommitted="at most 2 records of orders",
+        contributed_to=[],
         unanswered="none found",
         unanswered_offsets=0,
         down=[],

@@ -162,6 +162,29 @@ def _appended(frame: pd.DataFrame, rows: Sequence[Mapping[str, Any]]) -> pd.Data
     return pd.concat([frame.astype(object), more.where(more.notna(), None)], ignore_index=True)
 
 
+ELSEWHERE = "of another incident"  # in place of the name of an incident other than the drawn one
+
+
+def of_incident(
+    vertices: pd.DataFrame, edges: pd.DataFrame, incident_id: str | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The vertices and edges of one incident, with the edges that join it to other incidents and the other ends of these; all of
+    them without an incident.
+    """
+    if incident_id is None:
+        return vertices, edges
+    inside = set(vertices.id[vertices.incident_id == incident_id])
+    has_ends = edges.src.isin(vertices.id) & edges.dst.isin(vertices.id)
+    own = edges[has_ends & (edges.src.isin(inside) | edges.dst.isin(inside))]
+    shown = vertices[vertices.id.isin(inside.union(own.src, own.dst))]
+    return shown.assign(incident_id=shown.incident_id.where(shown.id.isin(inside), ELSEWHERE)), own
+
+
+def is_elsewhere(vertex: Any) -> bool:
+    """Whether a vertex belongs to another incident than the drawn one."""
+    return bool(vertex.incident_id == ELSEWHERE)
+
+
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
     """The graph in ranks: cycles opened, similar happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, implied
     arrows left out.
@@ -225,7 +248,7 @@ def _cards(
         for key in sorted((k for k in kept if rank[k] == level), key=lambda k: _when(kept[k])):
             v = kept[key]
             nearest = card_of[max(causes[key], key=_when).id] if causes[key] else None
-            alike[(v.kind, v.node_id, nearest) if v.topic is not None else (key,)].append(v)
+            alike[(v.kind, v.node_id, nearest, is_elsewhere(v)) if v.topic is not None else (key,)].append(v)
         for members in alike.values():
             name = members[0].id
             cards[name] = Card(name, tuple(members), level, not causes[name])
@@ -484,13 +507,14 @@ def card_label(card: Card) -> list[str]:
     """The text of a card: the label of its happening, or the kind, number and partitions of several."""
     first = card.members[0]
     what = (first.kind or "event").replace("_", " ").replace("isr", "ISR")
+    of_another = [ELSEWHERE] if is_elsewhere(first) else []
     if len(card.members) == 1:
-        return [first.label or what]
+        return [first.label or what, *of_another]
     names = _partitions(card)
     where = [words.shortened(words.at_most(names, 1), 28)] + (
         [] if first.node_id is None else [words.broker(first.node_id)]
     )
-    return [f"{what[:1].upper()}{what[1:]}, {words.counted(len(names), 'partition')}", ", ".join(where)]
+    return [f"{what[:1].upper()}{what[1:]}, {words.counted(len(names), 'partition')}", ", ".join(where), *of_another]
 
 
 def _partitions(card: Card) -> list[str]:

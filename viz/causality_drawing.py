@@ -21,6 +21,7 @@ from viz.causality import (
     card_label,
     card_when,
     delay_text,
+    is_elsewhere,
     layered,
     passing,
     places,
@@ -113,7 +114,7 @@ def _box(
         card.is_root and any(set(v.evidence) & set(root_lines) for v in card.members)
     )
     harmful = first.kind in HARM
-    look = "root" if is_root else "start" if card.is_root else "harm" if harmful else "step"
+    look = "root" if is_root else "start" if card.is_root and not is_elsewhere(first) else "harm" if harmful else "step"
     title, *under = card_label(card)
     wrapped = words.wrapped(title, _CHARACTERS, 3)
     small = [words.shortened(part, 34) for part in (*under, card_when(card))]

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz import frames
-from viz.causality import causality_figure, with_sums
+from viz.causality import causality_figure, of_incident, with_sums
 from viz.charts import charts
 from viz.markup import Evidence
 from viz.summary import chosen
@@ -37,11 +37,10 @@ def figures(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) 
     incident = chosen(even["incidents"], incident_id)
     made = {chart.name: chart.figure for chart in charts(even, incident, Evidence(even["evidence"]))}
     vertices = even["vertices"]
-    own = vertices if incident is None else vertices[vertices.incident_id == incident.incident_id]
+    own, edges = of_incident(vertices, even["edges"], incident.incident_id if incident else None)
     if not own.empty:
-        edges = even["edges"][even["edges"].src.isin(own.id) & even["edges"].dst.isin(own.id)]
-        of_incident = even["findings"][even["findings"].incident_id.isin(own.incident_id)]
-        own, edges = with_sums(own, edges, frames.rows(of_incident))
+        inside = own.incident_id if incident is None else [incident.incident_id]
+        own, edges = with_sums(own, edges, frames.rows(even["findings"][even["findings"].incident_id.isin(inside)]))
         root = even["findings"][even["findings"].finding_id == (incident.root_finding_id if incident else None)]
         made["causality"] = causality_figure(own, edges, root_evidence=root.evidence.iloc[0] if len(root) else ())
     return made

@@ -19,7 +19,7 @@ from viz import phrases as words
 from viz.bounds import first
 from viz.broker_stories import History, broker_stories
 from viz.by_severity import SEVERITIES, worst_first
-from viz.causality import with_sums
+from viz.causality import is_elsewhere, of_incident, with_sums
 from viz.causality_drawing import causality_drawing
 from viz.charts import as_json, charts, shades, shown_first
 from viz.cluster import broker_ids, cluster_facts
@@ -325,7 +325,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
     every = frames.table(tables, "incidents")
     others = [i for i in worst_first(every) if incident is None or i.incident_id != incident.incident_id]
     graph = _graph(tables, incident, evidence)
-    drawn = frames.once(tables, "graphs", lambda: _by_incident(tables))[1]
+    drawn = frames.once(tables, "incidents with edges", lambda: _drawn(tables))
     others = [i for i in others if i.incident_id in drawn]
     more = [(i, _graph(tables, i, evidence)) for i in first(others, _MOST_GRAPHS).shown]
     if not graph and not more:
@@ -346,6 +346,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         nothing="" if graph else "No chain of cause and effect was found for the first incident.",
         more=more,
         left_out=len(others) - len(more),
+        unplaced=_of_no_incident(tables) if every else 0,
         anchor=anchor,
     )
     return Section("Why", "causes", lead, body)
@@ -353,12 +354,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
 
 def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Mapping[str, Any]:
     """The drawing and the edges of one incident's graph; nothing if it has none."""
-    own, edges = tables["vertices"], tables["edges"]
-    if incident is not None:
-        vertices_of, edges_of = frames.once(tables, "graphs", lambda: _by_incident(tables))
-        if incident.incident_id not in vertices_of or incident.incident_id not in edges_of:
-            return {}
-        own, edges = own.loc[vertices_of[incident.incident_id]], edges.loc[edges_of[incident.incident_id]]
+    own, edges = of_incident(tables["vertices"], tables["edges"], None if incident is None else incident.incident_id)
     if own.empty or edges.empty:
         return {}
     name, root = (None, None) if incident is None else (incident.incident_id, incident.root_finding_id)
@@ -375,21 +371,26 @@ def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     return {"drawing": drawing, "edges": _edges(own, edges)}
 
 
-def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Which rows of vertices and of edges belong to which incident; an edge belongs to the incident of both of its
-    ends.
-    """
+def _drawn(tables: Mapping[str, pd.DataFrame]) -> set[str]:
+    """The incidents with an edge."""
+    touched = {*tables["edges"].src, *tables["edges"].dst}
+    vertices = tables["vertices"]
+    return set(vertices.incident_id[vertices.id.isin(touched)].dropna())
+
+
+def _of_no_incident(tables: Mapping[str, pd.DataFrame]) -> int:
+    """How many edges join happenings that belong to no incident."""
     vertices, edges = tables["vertices"], tables["edges"]
-    incident_of = vertices.set_index("id").incident_id
-    incident_of = incident_of[~incident_of.index.duplicated()]
-    src, dst = edges.src.map(incident_of), edges.dst.map(incident_of)
-    return vertices.groupby("incident_id").groups, edges[src == dst].groupby(src[src == dst]).groups
+    placed = set(vertices.id[vertices.incident_id.notna()])
+    return int((~edges.src.isin(placed) & ~edges.dst.isin(placed)).sum())
 
 
 def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     """Causes and effects as a table; edges of one rule from one cause with one reason share a row."""
     named = {v.id: v for v in frames.rows(vertices)}
-    label = {id: v.label or v.kind or id for id, v in named.items()}
+    label = {
+        id: f"{v.label or v.kind or id}{' (of another incident)' if is_elsewhere(v) else ''}" for id, v in named.items()
+    }
     topic = {id: v.topic for id, v in named.items()}
     alike = frames.by_key(frames.rows(edges), lambda e: (e.src, e.relation, e.because or e.dst, e.confidence))
     head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay")
