@@ -78,8 +78,10 @@ def _began(span: IsrSpan) -> tuple[int, int, float]:
 
 
 def _outside_isr(leader_epochs: Iterable[LeaderEpoch], isr_spans: Sequence[IsrSpan]) -> list[LeaderEpoch]:
-    """The leader epochs of leaders that were not in the last ISR before them."""
-    in_order = sorted(isr_spans, key=_began)
+    """The leader epochs of leaders that were not in the last ISR before them. An ISR whose leader epoch no line shows has no
+    place in this order.
+    """
+    in_order = sorted((one for one in isr_spans if one.leader_epoch is not None), key=_began)
     found = []
     for epoch in leader_epochs:
         at = bisect_left(in_order, epoch.leader_epoch, key=lambda one: one.leader_epoch)

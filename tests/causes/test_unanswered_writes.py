@@ -210,8 +210,13 @@ def test_a_leader_that_goes_on_alone_commits_all_that_it_had_stored_also_if_the_
 
 @for_each(
     ("isr", "most"),
-    [("2,3", 375), ("2", 700), ("", 375)],
-    ids=["the next leader was in the ISR", "it was not, and lacks what the leader before had", "unknown"],
+    [("2,3", 375), ("2", 700), ("", 375), ("2\n | 10:00:20 | 1,2", 700)],
+    ids=[
+        "the next leader was in the ISR",
+        "it was not, and lacks what the leader before had",
+        "unknown",
+        "an ISR without a leader epoch has no place in their order",
+    ],
 )
 def test_what_an_unclean_election_in_the_wait_discarded_is_within_the_bound(isr, most):
     """The log of the leader before is shown as that broker comes back."""
