@@ -17,6 +17,7 @@ import pytest
 from pipelines.glossary import glossary
 from tests.each import for_each
 from tests.frames import at, frame, whole
+from viz import findings
 from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
 from viz.markup import Evidence, Line, linked
@@ -703,6 +704,21 @@ def test_the_incident_can_be_chosen():
     assert "Unclean election: records lost" in other.said("causes")  # folded
     with pytest.raises(KeyError):
         page(unclean_election(), incident_id="i3")
+
+
+def test_no_end_of_a_cut_link_is_called_at_fault():
+    """The page says who was cut off: the fault can be at either end, or in the network between."""
+    names = {
+        (code, role, severity): findings.Finding(
+            SimpleNamespace(code=code, role=role, severity=severity), "", "", "", "broker 3", [], [], 0, "", []
+        ).part_of_its_nodes
+        for code, role, severity in (
+            ("F05", "root_cause", "high"),
+            ("F01", "root_cause", "high"),
+            ("F05", "effect", "low"),
+        )
+    }
+    assert list(names.values()) == ["Cut off", "At fault", "Concerns"]
 
 
 def test_findings_carry_their_lines_what_is_missing_and_their_confidence(page_of_report):

@@ -58,6 +58,13 @@ class Finding:
             return ""
         return "likely" if confidence >= _LIKELY else "unsure"
 
+    @property
+    def part_of_its_nodes(self) -> str:
+        """How its nodes are called: no line shows which end of a cut link is at fault, or whether it is the network between."""
+        if self.row.role != "root_cause" or self.row.severity in ("low", "info"):
+            return "Concerns"
+        return "Cut off" if self.row.code == LINK_CUT else "At fault"
+
 
 @dataclass(frozen=True)
 class Group:
@@ -168,7 +175,7 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
     )
 
 
-QUORUM_LOST = "F11"
+QUORUM_LOST, LINK_CUT = "F11", "F05"
 _OF_A_CAUSE = "leaderless/"  # findings without a code of their own
 _GONE = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 _BECAUSE = {
