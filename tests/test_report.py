@@ -551,7 +551,7 @@ def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them()
     both = [[1, 2]] * len(tables["incidents"])
     tables["incidents"] = tables["incidents"].assign(broker_ids=both, isr_full_low_ms=8_000, isr_full_high_ms=54_000)
     summary = Page(page(tables)).said("summary")
-    assert "The first session ended 19.0 to 21.0 s after its broker failed" in summary
+    assert "The first session ended 19.0 to 21.0 s after its broker went away" in summary
     assert "All ISRs were full at least 8.0 s after the last fault began, at most 54.0 s after the first" in summary
     assert "All partitions had leaders after 20.0 to 22.1 s" in summary
 

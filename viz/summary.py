@@ -895,7 +895,7 @@ def times(incident: Any) -> list[tuple[str, str]]:
         )
     )
     if incident.detected_low_ms or incident.detected_high_ms is not None:
-        since = " after its broker failed" if len(incident.broker_ids) > 1 else ""
+        since = " after its broker went away" if len(incident.broker_ids) > 1 else ""
         bounds = words.bounds(incident.detected_low_ms, incident.detected_high_ms)
         pairs.append(("The first session ended", f"{bounds}{since}" if since else f"after {bounds}"))
     for label, of_low, of_high in (

@@ -14,7 +14,7 @@ from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, in_whole_seconds, known
-from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED
+from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUTS, LOWERED, ORDERED_STOPS
 from replay.reading.names import INTERNAL_TOPICS
 from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
@@ -37,12 +37,29 @@ def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
     statements = incident.closed([*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)])
     of_controllers = incident.closed(_of_controllers(incident))
-    statements = statements or of_controllers or [statement("nothing", few=incident.uncommitted.high or None)]
+    nothing = [] if list(_of_stops(incident)) else [statement("nothing", few=incident.uncommitted.high or None)]
+    statements = statements or of_controllers or nothing
     more = [] if statements is of_controllers else of_controllers
     first, later = (
         [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in some] for some in (statements, more)
     )
-    return [*list(dict.fromkeys(first))[:MOST], *later, *_of_leadership(incident)]
+    stops = [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in _of_stops(incident)]
+    return [*list(dict.fromkeys(first))[:MOST], *later, *stops, *_of_leadership(incident)]
+
+
+def _of_stops(incident: Incident) -> Iterator[Statement]:
+    """How to stop brokers without rejected writes, if an ordered stop left too few replicas in sync."""
+    refused = incident.of_kind("writes_refused")
+    led_to_it = {root for effect in refused for root in effect.root_ids}
+    stopped = [
+        one
+        for one in (*incident.roots, *incident.contributing)
+        if one.kind in ORDERED_STOPS and one.finding.finding_id in led_to_it
+    ]
+    if stopped:
+        names = {name for effect in refused for name in effect.partitions}
+        brokers = sorted(known(brokers_of(stopped) or []))
+        yield statement("stop_when_full", all_brokers=brokers, n=len(brokers), count=len(names))
 
 
 def _of_controllers(incident: Incident) -> list[Statement]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from replay.facts.order import less
 from replay.faults.kinds import BY_NAME, CUT_OFF, LEFT_DAMAGE, LOST_ITS_END
 from replay.faults.shape import peers_of
-from replay.sentences.findings import CUT_FROM_ONE, PREDICATES
+from replay.sentences.findings import PREDICATES
 from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.offsets import ShortenedLog
@@ -73,7 +73,7 @@ def _named(fault: Fault, own: str) -> Statement | None:
         return None
     peers = peers_of(fault)
     if fault.kind == "link_cut":
-        return statement(CUT_FROM_ONE, peer=fault.peers[0]) if fault.peers else None
+        return statement("cut_from_one_peer", peer=fault.peers[0]) if fault.peers else None
     if not peers:
         return None
     if fault.kind == "cut_from_peers":

@@ -83,6 +83,21 @@ def incident_of(
     )
 
 
+@for_each(("roots", "advised"), [("kill", True), ("other", False)], ids=["it led to it", "another fault did"])
+def test_a_stop_that_left_too_few_replicas_in_sync_is_not_called_routine(roots, advised):
+    """As recorded of 2.8.2: the second of two brokers was stopped before the first one was back."""
+    effects = f"kind | partitions | root_ids\n writes_refused | orders-0,orders-1 | {roots}"
+    steps = next_steps(incident_of(KILLED.replace("killed", "stopped").format("10:00:20"), effects=effects))
+    assert any(step.startswith("Nothing to do") for step in steps) != advised
+    assert (
+        any(
+            "the stop of broker 2 left 2 partitions with fewer in-sync replicas than min.insync.replicas" in step
+            for step in steps
+        )
+        == advised
+    )
+
+
 def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_still_wrong():
     """ZooKeeper still held the broker's old session (NodeExists): the process stopped itself, and no start follows."""
     killed = incident_of(KILLED.format("10:00:03"), short=12)
