@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from replay.availability.before_first_lines import before_first_lines, in_order
 from replay.availability.blame import with_faults
 from replay.availability.claims import every_claim
 from replay.availability.cluster import Cluster
@@ -84,6 +85,7 @@ def availability(
     spans = as_far_as_logged(
         laid, led, Lines(brokers_words, role_lines, fetcher_stops), isr_spans, service_cluster, covered
     )
+    spans = in_order([*before_first_lines(leader_epochs, service_cluster), *spans])
     deletions = {end_ts for _, end_ts in lives if end_ts is not None}
     return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault, deletions))
 

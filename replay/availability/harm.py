@@ -378,7 +378,7 @@ def _blocked(
         if row.state != OPEN and row.reason != NOT_LOGGED:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
             stops, may_stop = _stops_reads(row, cluster)
-            under_way = row.reason == NO_LEADER and row.start_ts in begun_before
+            under_way = row.start_ts in begun_before and _is_undated(row, cluster)
             yield blocked.but(
                 begun_before=under_way or None,
                 is_routine=row.reason == "isr_member_backs_off" and row.fault_id is None,
@@ -390,6 +390,16 @@ def _blocked(
             is_over = row.acks != "all" and row.ended_by in _ENDS_A_WAIT_FOR_A_LEADER
             if (row.acks, row.end_ts) in dark and not is_over:
                 yield blocked.but(start_ts=row.end_ts, is_sure=False, is_open=True, ms=0)
+
+
+def _is_undated(row: ServiceSpan, cluster: Cluster) -> bool:
+    """Whether nothing bounds since when a state that was under way in its first line had lasted: it had no leader, or
+    nothing bounds when the fault of its leader began.
+    """
+    outages = cluster.outages_of_fault.get(row.fault_id, ()) if row.fault_id is not None else ()
+    return row.reason == NO_LEADER or (
+        row.reason in STOPS_READS and bool(outages) and all(outage.low_ts is None for outage in outages)
+    )
 
 
 def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:

@@ -93,6 +93,7 @@ class Found:
     fault_id: str = ""  # empty for an election
     causes: frozenset[str] = frozenset()  # the faults that it follows from
     lost: tuple[tuple[str, int, int], ...] = ()  # partitions of an election, each with the range that it certainly lost
+    is_undated: bool = False  # nothing bounds how long before `since` it began
     lag: timedelta = timedelta(0)  # how long a follower must be behind before its leader removes it from the ISR
 
     @property
@@ -104,6 +105,9 @@ class Found:
         shown = "%H:%M:%S" if len(days) == 1 else "%Y-%m-%d %H:%M:%S"
         code, since = f"{self.code}, " if self.code else "", f"{self.since:{shown}}"
         latest = since if self.latest is None else f"{self.latest:{shown}}"
+        if self.is_undated:
+            until = f", over by {over:{shown}}" if over is not None else ""
+            return f"{self.says} ({code}began by {self.since + _ALMOST_A_SECOND:{shown}}{until})"
         if latest == since:
             ends = self.until is not None and f"{self.until:{shown}}" != since  # a time, or the span of two
             until = f" to {self.until:{shown}}" if ends else ""
@@ -477,6 +481,7 @@ def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles, predic
         votes=True if kind.name == "quorum_lost" else node in roles.voters if roles.voters else None,
         silences=kind.crash or kind.is_silent,
         latest=max(begins),
+        is_undated=kind.crash and fault.began_low is None and fault.began_high is not None,
         partitions=frozenset(fault.partitions or ()) if fault.kind in REASSIGNED else frozenset(),
         offline=frozenset(fault.partitions or ()) if kind.explains == DIRECTORY else frozenset(),
     )

@@ -32,6 +32,7 @@ from replay.faults.kinds import (
     ROUTINE,
     Stops,
 )
+from replay.faults.nodes_without_logs import ENDED_UNASKED
 from replay.faults.process_ends import ENDED_BEFORE
 from replay.sentences.statement import LIST_SEPARATOR, Statement
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
@@ -184,8 +185,13 @@ class Root:
 
     @property
     def is_open_downwards(self) -> bool:
-        """Whether only the start after it is logged: it began at an unknown time before."""
-        return self.fault is not None and self.fault.reason == ENDED_BEFORE
+        """Whether it began at an unknown time before: only the start after it is logged, or nothing bounds since when a node was
+        out that others miss.
+        """
+        if self.fault is None:
+            return False
+        is_undated = self.fault.began_low is None and self.fault.reason == ENDED_UNASKED
+        return is_undated or self.fault.reason == ENDED_BEFORE
 
     @property
     def order(self) -> tuple[bool, bool, datetime, str]:

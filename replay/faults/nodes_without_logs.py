@@ -37,6 +37,7 @@ RETRIED_MS = 5_000  # a node that loses a connection asks for a new one within t
 REFUSALS, REFUSED_FOR_MS = 3, 3_000  # a node that is only slow does not refuse this often for this long
 RUN_MS = 60_000  # refusals further apart than this belong to two outages
 LONG_AFTER_MS = 86_400_000  # a node that did not return stays away to the end of these logs
+ENDED_UNASKED = "session_ended_unasked"  # the reason of an end that only others report
 STOPPED, KILLED, SILENT = "stopped", "killed", "silent"
 UNREACHED = "took_no_connection"
 # What only the node's own files would show.
@@ -113,7 +114,8 @@ class End:
 
     `kept`: the line that unfences the node with the registration that it had before: its process lived on. `late`:
     a heartbeat of this session that reached a controller after the next one had begun. `refused_before`: the peer's log
-    begins shortly before the first refused connection, so there may have been earlier ones.
+    begins shortly before the first refused connection, so there may have been earlier ones. `started`: the first line of the
+    node's first process in these logs, which starts after the session's end.
     """
 
     session: BrokerSession
@@ -128,6 +130,7 @@ class End:
     ended: Sign | None
     kept: Unfencing | None
     late: StaleHeartbeat | None
+    started: Sign | None
     silence: Silence
 
     @property
@@ -160,7 +163,9 @@ def sessions_lost_without_logs(
     that the process had ended by then, as one that was cut off may be killed much later; a frozen or isolated one returns
     as the same incarnation (facts §5, F01, F04). One that is unfenced with the registration that it had before did not end.
     """
+    processes = list(processes)
     first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
+    starts = _first_starts(processes)
     silences, stale = _Silences.of(facts, timings, log_runs), _stale_heartbeats(facts)
     return [
         _session_fault(
@@ -172,6 +177,7 @@ def sessions_lost_without_logs(
                 stale,
                 silences.about(session),
                 silences.heartbeats.begins,
+                starts.get(session.broker_id),
             )
         )
         for session, following in _ended(recorded_sessions)
@@ -349,6 +355,18 @@ def _first_lines(processes: Iterable[ProcessLife]) -> Mapping[int, datetime]:
     return {node: min(life.first_ts for life in own) for node, own in begun.items()}
 
 
+def _first_starts(processes: Iterable[ProcessLife]) -> Mapping[int, Sign]:
+    """The first line of each node's first process, if the process starts with it."""
+    first: dict[int, ProcessLife] = {}
+    for life in sorted(processes, key=lambda life: life.life):
+        first.setdefault(life.node_id, life)
+    return {
+        node: Sign(life.start_ts, life.start_event, node)
+        for node, life in first.items()
+        if life.start_ts is not None and life.start_event is not None and life.start_ts == life.first_ts
+    }
+
+
 def _members(first_mentions: Iterable[FirstMention]) -> Mapping[int, datetime]:
     """When the logs first show each broker as a member of the cluster."""
     return {row.broker_id: row.member_ts for row in first_mentions}
@@ -432,6 +450,7 @@ def _end(
     stale: Iterable[StaleHeartbeat],
     silence: Silence,
     begins: LogBegins,
+    started: Sign | None,
 ) -> End:
     """The end of a session, with the signs that belong to it.
 
@@ -463,6 +482,7 @@ def _end(
         ended=_first(_between(signs.ended, first_known(silence.began[0], missed_from), end_ts)),
         kept=_kept(signs.unfenced, end_ts, back_ts),
         late=_late(session, following, stale),
+        started=started,
         silence=silence,
     )
 
@@ -514,7 +534,8 @@ def _session_fault(end: End) -> Fault:
     low, high = (None, None) if kind == STOPPED else end.silence.began
     over_low, over_ts = _over(end)
     began_low, began_high = narrowed((died_low, first_ts), (low, high))
-    signs = (end.granted, end.closed, end.ended, end.refused, end.anew, end.kept, end.late)
+    started = end.started if kind == KILLED else None
+    signs = (end.granted, end.closed, end.ended, end.refused, started, end.anew, end.kept, end.late)
     return fault(
         kind,
         _how_the_session_ended(end),
@@ -535,13 +556,16 @@ def _session_fault(end: End) -> Fault:
 
 
 def _over(end: End) -> Bounds:
-    """The bounds of its end. A new process serves nobody before it registers; the controllers did not hear a silent broker
-    until its session ended.
+    """The bounds of its end. A new process is there with its first line, or registers by the time that a controller says so; if
+    only its first line shows it, other processes may have run before. The controllers did not hear a silent broker until its
+    session ended.
     """
     if end.kind == STOPPED:
         return end.back_low, end.back_ts
-    over_ts = least(end.anew.ts if end.anew is not None else None, end.back_ts)
-    low_ts = end.session.end_ts if end.kind == SILENT else least(over_ts, end.back_low)
+    started = end.started if end.kind == KILLED else None
+    over_ts = least(*(sign.ts for sign in (end.anew, started) if sign is not None), end.back_ts)
+    is_told = end.kind != SILENT and (end.anew is not None or end.back_ts is not None)
+    low_ts = least(over_ts, end.back_low) if is_told else end.session.end_ts
     return (low_ts if over_ts is not None else None), over_ts
 
 
@@ -554,7 +578,7 @@ def _unknown_of(end: End) -> str:
 def _how_the_session_ended(end: End) -> Statement:
     unanswered = end.silence.unanswered if end.kind == SILENT else {}
     return statement(
-        "session_ended_by_stop" if end.kind == STOPPED else "session_ended_unasked",
+        "session_ended_by_stop" if end.kind == STOPPED else ENDED_UNASKED,
         node=end.session.broker_id,
         at_session_end=end.session.end_ts,
         at_granted=end.granted.ts if end.granted is not None else None,
@@ -566,6 +590,6 @@ def _how_the_session_ended(end: End) -> Statement:
         controller=end.late.by if end.late is not None else None,
         at_late=end.late.ts if end.late is not None else None,
         at_back=end.back_ts if end.anew is None else None,
-        gone=end.anew is None and end.back_ts is None,
+        gone=end.anew is None and end.back_ts is None and end.started is None,
         kept=end.kept is not None,
     )

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from replay.availability.claims import backing_off, below_min_isr, every_claim, new_leader_without_records
+from replay.availability.harm import _blocked
 from replay.availability.tenures import tenures
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS
 from replay.tables.availability import AVAILABILITY, BROKERS_WORDS, NODE_OUTAGES
@@ -1226,3 +1227,46 @@ def test_a_cut_is_over_for_a_leader_once_the_followers_that_it_had_dropped_are_b
     )
     shut = [row for row in case.available() if row.state != "open"]
     assert f"{max(row.end_ts for row in shut):%H:%M:%S}" == until
+
+
+LED_BY_THE_DEAD = """
+    leader_epoch | leader_id | start_ts | end_ts   | begun_before
+    4            | 1         | 10:10:08 | 10:10:09 | true
+    5            | 2         | 10:10:09 |          |              """
+
+
+@pytest.mark.parametrize(("low", "from_ts"), [("10:10:00", "10:10:00"), ("", "10:10:00.100")])
+def test_the_leader_that_the_first_line_names_was_dead_before_it(low, from_ts):
+    """As in a rotated log of 4.1.1: the first line about the partition is that of the successor, which names the dead leader. Writes
+    may have been blocked since the death; since when the dead broker led is not known.
+    """
+    case = Case(
+        leader_epochs=LED_BY_THE_DEAD,
+        isr_spans="leader_epoch | leader_id | isr | replicas | min_isr | start_ts\n5 | 2 | 2,3 | 1,2,3 | 2 | 10:10:09",
+        faults=DIED.replace("| 10:10:00  |", f"| {low:9} |"),
+        events=STARTS,
+    )
+    found = [row for row in case.available() if row.acks == "1"]
+    same_rows(
+        found[:2],
+        AVAILABILITY,
+        f"""
+        start_ts  | end_ts   | state   | reason
+        {from_ts} | 10:10:08 | unknown | leader_dead
+        10:10:08  | 10:10:09 | closed  | leader_dead """,
+    )
+    spans = list(_blocked(found, case.cluster(), {found[1].start_ts}))
+    assert [bool(span.begun_before) for span in spans[:2]] == [False, not low]
+
+
+def test_a_leader_that_died_after_the_first_line_about_its_leader_epoch_was_not_dead_before():
+    case = Case(
+        leader_epochs=LED_BY_THE_DEAD.replace(
+            "4            | 1         | 10:10:08", "4            | 1         | 10:09:00"
+        ),
+        faults=DIED,
+    )
+    assert (
+        min(row.start_ts for row in case.available())
+        == rows(LEADER_EPOCHS, LED_BY_THE_DEAD.replace("10:10:08", "10:09:00"))[0].start_ts
+    )

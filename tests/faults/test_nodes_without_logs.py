@@ -364,11 +364,21 @@ def test_of_a_node_that_has_lines_of_that_time_only_they_are_heard(told, said):
     assert told(LIVES.format(own="09:59:00.000", could_not=COULD_NOT)) == []
 
 
-def test_files_that_begin_after_an_outage_do_not_show_of_it(told, said):
+def test_files_that_begin_after_an_outage_show_only_by_when_it_was_over(told, said):
+    """Other processes may have run before the one with which the files begin."""
+    found = told(LIVES.format(own="10:20:00.000", could_not=COULD_NOT))
     same_rows(
-        told(LIVES.format(own="10:20:00.000", could_not=COULD_NOT)),
+        found,
         FAULTS,
         """
-        broker_id | kind   | code | ts           | confidence | evidence
-        1         | killed | F01  | 10:05:01.000 | 0.7        | e3,e4 """,
+        broker_id | kind   | code | ts           | ended_low    | ended_high   | confidence | evidence
+        1         | killed | F01  | 10:05:01.000 | 10:05:09.000 | 10:20:00.000 | 0.7        | e3,e1,e4 """,
     )
+    assert "did not come back" not in said(found)[0]
+
+
+def test_a_new_process_is_there_with_its_first_line_before_it_registers(told):
+    """As in a rotated log of 4.1.1: the files of broker 1 begin with its new process, 1.5 s before the controller registers it."""
+    registered = "\n        10:05:40.000 | kraft_broker_registering_new_incarnation | 3 | 1 | "
+    found = told(LIVES.format(own="10:05:38.500", could_not=COULD_NOT) + registered)
+    same_rows(found, FAULTS, "kind | ended_low | ended_high\n killed | 10:05:09 | 10:05:38.500")
