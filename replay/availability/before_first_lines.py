@@ -7,20 +7,25 @@ from datetime import datetime
 
 from replay.availability.claims import BOTH_KINDS
 from replay.availability.cluster import Cluster
-from replay.availability.reasons import UNKNOWN
+from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.tenures import in_time
+from replay.availability.words import ROLES_TAKEN
+from replay.coverage.covered import Covered
 from replay.facts.groups import by_key
 from replay.facts.order import less
-from replay.facts.times import first_known, greatest
-from replay.tables.availability import NodeOutage, ServiceSpan
+from replay.facts.times import first_known, greatest, least
+from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan
 from replay.tables.partitions import LeaderEpoch
 
 
-def before_first_lines(leader_epochs: Sequence[LeaderEpoch], cluster: Cluster) -> Iterator[ServiceSpan]:
+def before_first_lines(
+    leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement], cluster: Cluster, covered: Covered
+) -> Iterator[ServiceSpan]:
     """For each kind of producer, the time from the begin of the leader's outage to the first line about the partition.
 
     The first leader epoch of rotated logs is often that of the broker that had failed: its successor's first line names it.
-    Since when it led is not known, so whether writes were blocked is not, either.
+    It led since a replica's log of roles begins that has no line about the partition before: then the outage of a leader that
+    serves nobody closed the partition. Before that, another broker may have led.
     """
     for epochs in by_key(in_time(leader_epochs), lambda epoch: epoch.life).values():
         first = epochs[0]
@@ -28,19 +33,39 @@ def before_first_lines(leader_epochs: Sequence[LeaderEpoch], cluster: Cluster) -
         start_ts = None if out is None else greatest(first_known(out.low_ts, out.from_ts), cluster.logs_begin_ts)
         if out is None or start_ts is None or not less(start_ts, first.start_ts):
             continue
-        for acks in BOTH_KINDS:
-            yield ServiceSpan(
-                topic=first.topic,
-                partition=first.partition,
-                acks=acks,
-                start_ts=start_ts,
-                end_ts=first.start_ts,
-                state=UNKNOWN,
-                reason=out.as_leader,
-                fault_id=out.fault_id,
-                confidence="inferred",
-                evidence=list(out.evidence or []),
-            )
+        sure_ts = greatest(out.from_ts, start_ts, _led_by(first, words, covered)) if out.leads == CLOSED else None
+        sure_ts = first_known(least(sure_ts, first.start_ts), first.start_ts)
+        for begin_ts, end_ts, state in ((start_ts, sure_ts, UNKNOWN), (sure_ts, first.start_ts, CLOSED)):
+            for acks in BOTH_KINDS if less(begin_ts, end_ts) else ():
+                yield ServiceSpan(
+                    topic=first.topic,
+                    partition=first.partition,
+                    acks=acks,
+                    start_ts=begin_ts,
+                    end_ts=end_ts,
+                    state=state,
+                    reason=out.as_leader,
+                    fault_id=out.fault_id,
+                    confidence="inferred",
+                    evidence=list(out.evidence or []),
+                )
+
+
+def _led_by(epoch: LeaderEpoch, words: Sequence[BrokerStatement], covered: Covered) -> datetime:
+    """Since when at the latest the leader epoch had begun: since a log of roles begins that would have shown its begin. Only
+    where followers print their roles.
+    """
+    start_ts: datetime = epoch.start_ts
+    if not any(word.kind == "follower_start" for word in words):
+        return start_ts
+    others = {word.node_id for word in words if word.kind in ROLES_TAKEN} - {epoch.leader_id, None}
+    begins = (
+        begin_ts
+        for node in others
+        for begin_ts, end_ts in covered.roles_and_faults(node)
+        if begin_ts <= start_ts <= end_ts
+    )
+    return min(begins, default=start_ts)
 
 
 def out_at_first_line(epoch: LeaderEpoch, cluster: Cluster) -> NodeOutage | None:

@@ -1259,6 +1259,28 @@ def test_the_leader_that_the_first_line_names_was_dead_before_it(low, from_ts):
     assert [bool(span.begun_before) for span in spans[:2]] == [False, not low]
 
 
+FOLLOWS_ITS_SUCCESSOR = """
+    ts           | kind           | node_id | leader_epoch
+    10:10:08.200 | leader_start   | 2       | 5
+    10:10:08.300 | follower_start | 3       | 5            """
+
+
+@pytest.mark.parametrize("begins", ["10:10:05", "10:10:08.100"])
+def test_a_log_of_roles_without_a_line_about_the_partition_shows_who_led_since_it_begins(begins):
+    """Broker 3 prints the roles that it takes: it followed the dead leader since its log begins."""
+    roles = f"node_id | log | start_ts | end_ts | roles | complete\n3 | state_change | {begins} | 23:59:59 | 1 | true"
+    case = Case(
+        leader_epochs=LED_BY_THE_DEAD,
+        isr_spans="leader_epoch | leader_id | isr | replicas | min_isr | start_ts\n5 | 2 | 2,3 | 1,2,3 | 2 | 10:10:09",
+        faults=DIED,
+        events=FOLLOWS_ITS_SUCCESSOR,
+        coverage=roles + f"\n3 | server | {begins} | 23:59:59 | 0 | true",
+    )
+    found = [(str(row.start_ts.time()), row.state) for row in case.available() if row.acks == "1"]
+    assert found[0] == ("10:10:00", "unknown")
+    assert (("10:10:05", "closed") in found) == (begins == "10:10:05")
+
+
 def test_a_leader_that_died_after_the_first_line_about_its_leader_epoch_was_not_dead_before():
     case = Case(
         leader_epochs=LED_BY_THE_DEAD.replace(
