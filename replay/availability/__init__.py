@@ -86,9 +86,9 @@ def availability(
         laid, led, Lines(brokers_words, role_lines, fetcher_stops), isr_spans, service_cluster, covered
     )
     before = before_first_lines(leader_epochs, brokers_words, service_cluster, covered)
-    spans = in_order([*before, *spans])
+    every = in_order([*before, *spans])
     deletions = {end_ts for _, end_ts in lives if end_ts is not None}
-    return list(with_ends(spans, led, brokers_words, isr_spans, service_cluster.outages_of_fault, deletions))
+    return list(with_ends(every, led, brokers_words, isr_spans, service_cluster.outages_of_fault, deletions))
 
 
 def without_leader(

@@ -13,7 +13,7 @@ from replay.availability.words import ROLES_TAKEN
 from replay.coverage.covered import Covered
 from replay.facts.groups import by_key
 from replay.facts.order import less
-from replay.facts.times import first_known, greatest, least
+from replay.facts.times import first_known, greatest
 from replay.tables.availability import BrokerStatement, NodeOutage, ServiceSpan
 from replay.tables.partitions import LeaderEpoch
 
@@ -30,12 +30,18 @@ def before_first_lines(
     for epochs in by_key(in_time(leader_epochs), lambda epoch: epoch.life).values():
         first = epochs[0]
         out = out_at_first_line(first, cluster)
-        start_ts = None if out is None else greatest(first_known(out.low_ts, out.from_ts), cluster.logs_begin_ts)
+        start_ts: datetime | None = (
+            None if out is None else greatest(first_known(out.low_ts, out.from_ts), cluster.logs_begin_ts)
+        )
         if out is None or start_ts is None or not less(start_ts, first.start_ts):
             continue
-        sure_ts = greatest(out.from_ts, start_ts, _led_by(first, words, covered)) if out.leads == CLOSED else None
-        sure_ts = first_known(least(sure_ts, first.start_ts), first.start_ts)
-        for begin_ts, end_ts, state in ((start_ts, sure_ts, UNKNOWN), (sure_ts, first.start_ts, CLOSED)):
+        led_ts = _led_by(first, words, covered) if out.leads == CLOSED else first.start_ts
+        sure_ts: datetime = min(max(out.from_ts or first.start_ts, start_ts, led_ts), first.start_ts)
+        stages: list[tuple[datetime, datetime, str]] = [
+            (start_ts, sure_ts, UNKNOWN),
+            (sure_ts, first.start_ts, CLOSED),
+        ]
+        for begin_ts, end_ts, state in stages:
             for acks in BOTH_KINDS if less(begin_ts, end_ts) else ():
                 yield ServiceSpan(
                     topic=first.topic,

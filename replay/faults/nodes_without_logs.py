@@ -564,8 +564,8 @@ def _over(end: End) -> Bounds:
         return end.back_low, end.back_ts
     started = end.started if end.kind == KILLED else None
     over_ts = least(*(sign.ts for sign in (end.anew, started) if sign is not None), end.back_ts)
-    is_told = end.kind != SILENT and (end.anew is not None or end.back_ts is not None)
-    low_ts = least(over_ts, end.back_low) if is_told else end.session.end_ts
+    is_registered = end.kind != SILENT and (end.anew is not None or end.back_ts is not None)
+    low_ts = least(over_ts, end.back_low) if is_registered else end.session.end_ts
     return (low_ts if over_ts is not None else None), over_ts
 
 
