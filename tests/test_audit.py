@@ -422,6 +422,11 @@ PLANTED = [
         "no_code_of_a_table_stands_in_a_sentence", UNCLEAN, lambda r: printed(r, "PROVEN_LOSS: clicks-0 offsets [1, 2)")
     ),
     Planted(
+        "over_by_is_the_latest_possible_end",
+        KILLED,
+        lambda r: printed(r, "broker 1 crashed (F01, began between 01:00:00 and 01:00:01, over by 01:00:02)"),
+    ),
+    Planted(
         "no_kind_of_a_line_stands_in_a_sentence",
         UNCLEAN,
         lambda r: printed(r, "broker 1 logged high watermark 5 (partition_log_loaded): all committed"),

@@ -266,7 +266,7 @@ def end_of_session(name: str) -> str:
     if name == "process_ended":
         return "its process had ended"
     if name == "registered_anew":
-        return "by then: the broker registered anew"
+        return "the broker registered anew"
     return "cause not logged" if name == "unknown" else name.replace("_", " ")
 
 

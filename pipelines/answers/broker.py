@@ -212,7 +212,7 @@ _ENDED = {
     "controlled_shutdown": "by a controlled shutdown",
     "crash": "because the process ended without a shutdown",
     "process_ended": "after its process had ended",
-    "registered_anew": "by then: the broker registered anew",
+    "registered_anew": "before the broker registered anew",
     "session_timeout": "because it timed out, while the process still existed",
 }
 

@@ -63,6 +63,7 @@ def _session(registered: MembershipChange, following: MembershipChange | None) -
         start_ts=registered.ts,
         end_ts=None if following is None else following.ts,
         ended_by=None if following is None else REGISTERED_ANEW,
+        ended_before=None if following is None else True,
         evidence=[one.event_id for one in (registered, following) if one is not None and one.event_id is not None],
     )
 

@@ -275,3 +275,22 @@ def a_truncation_has_the_high_watermark_with_which_its_log_was_loaded(result: Re
         own = [row for row in loaded[cut.topic, cut.partition, cut.node_id] if row.ts <= cut.ts < row.ts + CLOCKS]
         if own and cut.high_watermark is None and not cut.by_recovery:
             yield f"{name_of(cut)}: high watermark not known", f"{own[-1].evidence}: {own[-1].high_watermark}"
+
+
+_OVER_BY = re.compile(
+    r"\((F\d\d), began between [\d: -]+ and [\d: -]+, over by (?:\d{4}-\d\d-\d\d )?(\d\d:\d\d:\d\d)\)"
+)
+
+
+@check
+def over_by_is_the_latest_possible_end(result: Result) -> Found:
+    """A fault that is "over by" a time ended no later: the whole second after the latest possible end of one of this code."""
+    ends: dict[str, set[str]] = {}
+    for fault in result.rows("faults"):
+        if fault.ended_high is not None:
+            second = fault.ended_high + timedelta(milliseconds=999)
+            ends.setdefault(fault.code, set()).add(f"{second:%H:%M:%S}")
+    for one in result.printed:
+        for code, by in _OVER_BY.findall(one.text):
+            if by not in ends.get(code, set()):
+                yield f"{code} over by {by}", f"faults: latest possible ends {sorted(ends.get(code, set()))}"

@@ -46,9 +46,9 @@ def test_a_brokers_own_registrations_are_its_sessions_where_no_controller_tells(
         sessions(lines=lines),
         BROKER_SESSIONS,
         """
-        broker_id | broker_epoch | start_ts | end_ts   | ended_by        | evidence
-        1         | 25           | 10:00:00 | 10:07:00 | registered_anew | e1,e2
-        1         | 61           | 10:07:00 |          |                 | e2 """,
+        broker_id | broker_epoch | start_ts | end_ts   | ended_before | ended_by        | evidence
+        1         | 25           | 10:00:00 | 10:07:00 | true         | registered_anew | e1,e2
+        1         | 61           | 10:07:00 |          |              |                 | e2 """,
     )
     assert sessions(RECORDED, lines=lines) == sessions(RECORDED)
 
