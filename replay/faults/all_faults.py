@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from replay.facts.order import at_most, less
-from replay.facts.times import greatest, plus_millis
+from replay.facts.times import first_known, greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
 from replay.faults.admission import heartbeats_refused, not_admitted
@@ -28,7 +28,7 @@ from replay.faults.coordinators import (
     transactions_left_open,
 )
 from replay.faults.fetch_links import cut_links
-from replay.faults.kinds import DISKS, ORDERED_STOPS
+from replay.faults.kinds import CUT_OFF, DISKS, ORDERED_STOPS
 from replay.faults.lag import begun_as_followers_fetched, ended_as_replicas_return, lagging, with_partitions_of_links
 from replay.faults.late_isr_changes import isr_changes_late
 from replay.faults.late_metadata import metadata_late
@@ -46,6 +46,7 @@ from replay.faults.own_errors import (
 from replay.faults.own_rejections import with_own_rejections
 from replay.faults.reassignments import reassigned
 from replay.faults.registrations import registration_refused
+from replay.faults.rejected_links import MISSED_IN_SILENCE, rejected_links
 from replay.faults.remote_storage import (
     deleted_at_take_over,
     log_starts_jumped,
@@ -54,7 +55,7 @@ from replay.faults.remote_storage import (
     remote_state_not_built,
 )
 from replay.faults.requests import migrated, topics_deleted
-from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplained
+from replay.faults.shape import between, ends_of, fault, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.faults.witnessed import with_codes_of_witnesses
 from replay.sentences.statement import statement
@@ -104,7 +105,21 @@ def known_outages(
 ) -> list[Fault]:
     """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers."""
     away = [*outages, *without_zookeeper(facts, outages)]
-    return away + cut_links(facts, away, timings, processes)
+    cuts = cut_links(facts, away, timings, processes)
+    return [*away, *cuts, *apart_from(rejected_links(facts, away, timings, processes), [*away, *cuts])]
+
+
+def apart_from(links: Iterable[Fault], known: Sequence[Fault]) -> list[Fault]:
+    """The links without those of a broker that was cut off from others as well, or whose cut is already known."""
+    cuts = of_kind(known, *CUT_OFF)
+    return [link for link in links if not any(_meets(link, cut) for cut in cuts)]
+
+
+def _meets(link: Fault, other: Fault) -> bool:
+    """Whether another fault affected an end of a link while the link was cut."""
+    began, ended = first_known(other.began_low, other.ts), first_known(other.ended_high, other.end_ts)
+    is_meanwhile = not less(first_known(link.ended_high, link.end_ts), began) and not less(ended, link.began_low)
+    return is_meanwhile and not {*ends_of(link)}.isdisjoint(ends_of(other))
 
 
 def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:
@@ -227,7 +242,7 @@ def faults(
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     stated = [*stated_faults, *quorum.quorum_lost(vain_elections, outages)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
-    away = with_controllers_out_of_reach(known_outages, unreached)
+    away = with_controllers_out_of_reach(without_silences_of_links(known_outages, lag_shrinks), unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated, timings)
     bounded = begun_as_followers_fetched(ended_as_replicas_return(away, lag_shrinks), lag_shrinks, timings)
     known = with_partitions_of_links(bounded, lag_shrinks, timings) + lag
@@ -300,6 +315,30 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
     """
     silent = unexplained(of_kind(outages, "silent"), unreached)
     return [*not_of_kind(outages, "silent"), *silent, *unreached]
+
+
+def without_silences_of_links(outages: Sequence[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
+    """The outages without silences of a broker that only the other end of a cut link missed: that is the link, and the broker
+    may just have had nothing to log.
+    """
+    links = of_kind(outages, "link_cut")
+    return [
+        one
+        for one in outages
+        if one.reason != MISSED_IN_SILENCE
+        or not any(_meets(link, one) and _only_the_other_end_dropped(one, link, lag_shrinks) for link in links)
+    ]
+
+
+def _only_the_other_end_dropped(silent: Fault, link: Fault, lag_shrinks: Iterable[LagShrink]) -> bool:
+    leaders = {
+        shrink.leader_id
+        for shrink in lag_shrinks
+        if shrink.dropped_id == silent.broker_id
+        and at_most(silent.began_low, shrink.ts)
+        and at_most(shrink.ts, silent.end_ts)
+    }
+    return bool(leaders) and leaders <= {*ends_of(link)} - {silent.broker_id}
 
 
 def voters_cut_off(

@@ -38,7 +38,7 @@ _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "
 # Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
 # connect(2) fails with these before a packet leaves: so they show a rule or route of the own host, whether or not the peer runs.
-_BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
+BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
 _REFUSED = re.compile("Connection refused|Connection reset")
 _ANSWERED = "truncation_by_epoch"
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")
@@ -210,9 +210,9 @@ def cut_links(
     ]
     cuts = [_while_rejected(cut, failed) for cut in (*_isolated(failures), *_cut_from_each_other(failures))]
     processes = list(processes)
-    answers = _answers(facts)
+    answered = answers(facts)
     return [
-        _ended_in_logs(_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down), cut, processes, answers)
+        _ended_in_logs(_as_fault(cut, waits.at(cut.broker_id, cut.failing.ts), down), cut, processes, answered)
         for cut in cuts
     ]
 
@@ -271,7 +271,7 @@ def _each_failed(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             is_stated=is_over and "request timeout" in text,
             waited_ms=waited_ms,
             at_once=bool(NO_WAY.search(text)),
-            by_own_host=bool(_BY_OWN_HOST.search(text)),
+            by_own_host=bool(BY_OWN_HOST.search(text)),
         )
 
 
@@ -424,7 +424,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
 
 
 @reads(_ANSWERED)
-def _answers(facts: Iterable[Fact]) -> dict[tuple[int, int], list[datetime]]:
+def answers(facts: Iterable[Fact]) -> dict[tuple[int, int], list[datetime]]:
     """When each broker had an answer of each of its leaders, by its truncations to an offset that the leader answered."""
     answered: dict[tuple[int, int], list[datetime]] = defaultdict(list)
     for fact in facts:
@@ -435,7 +435,7 @@ def _answers(facts: Iterable[Fact]) -> dict[tuple[int, int], list[datetime]]:
 
 
 def _ended_in_logs(
-    fault: Fault, cut: Cut, processes: Iterable[ProcessLife], answers: Mapping[tuple[int, int], Sequence[datetime]]
+    fault: Fault, cut: Cut, processes: Iterable[ProcessLife], answered: Mapping[tuple[int, int], Sequence[datetime]]
 ) -> Fault:
     """The fault; without an end if the logs end before the next failure would have come, and before each of the peers had
     answered again.
@@ -443,7 +443,7 @@ def _ended_in_logs(
     last_ts = greatest(*(life.last_ts for life in processes))
     peers = [cut.peer_id] if cut.peer_id is not None else cut.failed_peers or []
     first = [
-        min((ts for ts in answers.get((cut.broker_id, peer), ()) if less(fault.end_ts, ts)), default=None)
+        min((ts for ts in answered.get((cut.broker_id, peer), ()) if less(fault.end_ts, ts)), default=None)
         for peer in peers
     ]
     if first and None not in first and not less(fault.ended_high, greatest(*first)):

@@ -258,9 +258,17 @@ def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagS
     return [
         one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks, crashes)))
         if one.reason == "fetches_failed"
+        else one.but(ended_high=least(one.ended_high, _one_end_fetches_again(one, lag_shrinks)))
+        if one.kind == "link_cut"
         else one
         for one in faults
     ]
+
+
+def _one_end_fetches_again(link: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime | None:
+    """When one end of a cut link first had the other, which it had removed, back in an ISR; None if the logs do not show this."""
+    back = (shrink.first_back_ts for shrink in lag_shrinks if _is_between_ends(shrink, link))
+    return min((ts for ts in known(back) if less(link.ended_low, ts)), default=None)
 
 
 def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink], crashes: Iterable[Fault]) -> datetime | None:

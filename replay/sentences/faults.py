@@ -109,6 +109,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "all_without_zookeeper": "{all_brokers:list broker}, all the brokers in these logs, could not reach "
         "ZooKeeper between {at_from:clock} and {at_to:clock}: ZooKeeper or the network to "
         "it failed",
+        "connections_rejected": "{tries:count attempt} to connect brokers {broker} and {peer} failed from {at_from:clock} to {at_to:clock}, "
+        "as a host of theirs rejected them itself, and so did fetches between them, while both kept running; an outage "
+        "explains each of their other failed fetches, so the link between them failed",
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
         "while {leaders:count other leader} dropped it; no session ended and it kept logging",
