@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.audit import absolutes, advice, causes, figures, lives
+from tests.audit import absolutes, advice, causes, counts, ends, figures, lives, reasons
 from tests.audit.checks import CHECKS, contradictions, name_of
+from tests.audit.ends import isr_changes
 from tests.audit.printed import PAGE, TERMINAL, Grid, Mark, Printed, Result, read
 from tests.each import for_each
 from tests.golden import traces
@@ -24,7 +25,7 @@ UNCLEAN, KILLED, CUT = (
 )
 LAST = "last-replica-standing-kraft-3.9.1"
 HOUR = timedelta(hours=1)
-MODULES = (absolutes, advice, causes, figures, lives)  # whose checks are in CHECKS
+MODULES = (absolutes, advice, causes, counts, ends, figures, lives, reasons)  # whose checks are in CHECKS
 
 
 @pytest.fixture(scope="module")
@@ -279,6 +280,110 @@ def with_epoch_of_a_freeze(result: Result) -> Result:
 PLANTED = [
     Planted("what_a_broker_first_logs_after_a_freeze_had_begun_before", KILLED, with_epoch_of_a_freeze),
     Planted("a_lost_majority_lacked_enough_voters", KILLED, lambda r: with_a_majority_left(r)),
+    *(
+        Planted(name, trace, plant)
+        for name, trace, plant in (
+            (
+                "a_fault_ends_no_earlier_than_its_last_line",
+                CUT,
+                lambda r: with_bounded_cut(r, ended_high=lambda f: f.began_high - HOUR),
+            ),
+            (
+                "a_cut_is_over_once_its_broker_is_back_in_an_isr",
+                CUT,
+                lambda r: with_bounded_cut(r, end_ts=None, ended_high=None),
+            ),
+            (
+                "an_incident_is_over_once_its_brokers_are_back",
+                KILLED,
+                lambda r: changed(
+                    r,
+                    "incidents",
+                    lambda i: i.root_finding_id == dead(r).fault_id,
+                    is_over=True,
+                    end_ts=dead(r).began_high,
+                ),
+            ),
+            ("a_session_that_bounds_a_death_lasted_until_then", KILLED, lambda r: with_early_end_of_a_session(r)),
+            ("a_dead_broker_does_not_register", KILLED, lambda r: with_dead_bar(r, timedelta(0), HOUR)),
+            ("a_time_that_is_sure_lies_within_its_bounds", KILLED, lambda r: with_dead_bar(r, -HOUR, timedelta(0))),
+            ("nothing_here_could_lose_means_that_nothing_was_cut", UNCLEAN, lambda r: with_cut_here(r)),
+            ("lost_records_are_younger_than_the_last_fetch_of_the_rest", UNCLEAN, lambda r: with_old_losses(r)),
+            ("what_keeps_a_broker_fenced_did_not_let_it_back", KILLED, lambda r: with_stale_heartbeat(r)),
+            ("who_ran_was_not_frozen", KILLED, lambda r: with_frozen_broker(r)),
+            (
+                "a_leader_that_was_replaced_had_a_successor",
+                KILLED,
+                lambda r: with_time(r, reason="leader_deposed", end_ts=lambda a: a.start_ts + timedelta(seconds=1)),
+            ),
+            (
+                "a_leader_that_waits_for_a_follower_is_not_dead",
+                KILLED,
+                lambda r: with_time(
+                    with_time(r, state="closed", reason="waiting_for_isr_member"),
+                    acks="1",
+                    state="closed",
+                    reason="leader_dead",
+                ),
+            ),
+            (
+                "a_reason_that_names_a_fault_falls_into_its_time",
+                KILLED,
+                lambda r: with_time(
+                    r,
+                    state="closed",
+                    reason="leader_dead",
+                    fault_id=dead(r).fault_id,
+                    start_ts=dead(r).began_high - HOUR,
+                ),
+            ),
+            ("a_replica_fell_behind_after_the_begin_of_its_cause", CUT, lambda r: with_replica_behind_before(r)),
+            (
+                "what_a_line_follows_from_had_begun",
+                KILLED,
+                lambda r: with_consequence(
+                    r, "broker 1 crashed or was killed (F01, 23:59:58 to 23:59:59)", "Broker 2 lost a connection."
+                ),
+            ),
+            (
+                "a_connection_that_the_own_host_rejects_has_no_crash_as_its_cause",
+                KILLED,
+                lambda r: with_rejected_connection(r),
+            ),
+            (
+                "an_issue_of_some_releases_is_told_of_these",
+                UNCLEAN,
+                lambda r: printed(r, "From 0.9 to 0.10.0 the value is another one (KAFKA-1)."),
+            ),
+            ("a_node_without_files_is_not_silent", KILLED, lambda r: without_files(r)),
+            (
+                "replicas_that_left_isrs_are_counted",
+                CUT,
+                lambda r: changed(r, "isr_drops", lambda d: d.drops > 0, drops=0),
+            ),
+            ("departures_with_a_session_are_near_its_end", CUT, lambda r: with_departures(r)),
+            (
+                "summed_times_fit_into_their_incident",
+                UNCLEAN,
+                lambda r: changed(r, "incidents", every, at_min_isr_ms=10**13),
+            ),
+            (
+                "headings_of_partitions_count_their_rows",
+                UNCLEAN,
+                lambda r: told_at(r, "partitions", "orders-0 99 leader epochs, 1 ISR"),
+            ),
+            ("who_is_elected_led_then_and_not_before", UNCLEAN, lambda r: with_early_leader(r)),
+            ("stored_without_an_answer_began_in_its_incident", UNCLEAN, lambda r: with_stored_before(r)),
+            ("an_entry_from_before_the_logs_is_of_an_older_partition", KILLED, lambda r: with_old_entry(r)),
+            (
+                "a_list_of_controllers_is_no_longer_than_there_are",
+                KILLED,
+                lambda r: printed(
+                    r, "It had no answer from controller 101, controller 102, controller 103 and 9 more."
+                ),
+            ),
+        )
+    ),
     Planted(
         "losses_that_an_incident_contributed_to_are_told",
         KILLED,
@@ -863,6 +968,186 @@ def with_cut(result: Result) -> Result:
         verdict="NO_LOSS_OBSERVED",
         premise="the old leader's log ended there: nothing was discarded",
     )
+
+
+def with_bounded_cut(result: Result, **values: object) -> Result:
+    """A cut of a broker from its peers, with other bounds."""
+    kind = "cut_from_peers"
+    return changed(result, "faults", lambda f: f.kind.startswith("cut_") and bool(f.evidence), kind=kind, **values)
+
+
+def with_early_end_of_a_session(result: Result) -> Result:
+    """A death that a session bounds that had ended long before."""
+    text = "No peer logged when it fell silent: only its last line, its session and its next start bound its death."
+    fault = dead(result)
+    made = changed(result, "findings", lambda f: f.finding_id == fault.fault_id, blind_spots=[text])
+    frame = made.tables["broker_sessions"].copy()
+    frame["end_ts"] = frame["end_ts"] - HOUR
+    return made.but(tables={**made.tables, "broker_sessions": frame})
+
+
+def with_dead_bar(result: Result, since: timedelta, until: timedelta) -> Result:
+    """A bar of certain death around the begin of one."""
+    fault = dead(result)
+    hover = f"<b>broker {fault.broker_id}: dead or frozen</b>"
+    bar = Mark("brokers", "absent", fault.began_high + since, fault.began_high + until, hover)
+    return result.but(marks=[*result.marks, bar])
+
+
+def told_at(result: Result, place: str, *texts: str) -> Result:
+    """The result with more texts of the page at a place."""
+    return result.but(printed=[*result.printed, *(Printed(PAGE, place, text) for text in texts)])
+
+
+def with_cut_here(result: Result) -> Result:
+    """A truncation in the time of an incident that is said to have none."""
+    row = result.rows("incidents")[0]
+    text = "No leader change, truncation or restart here could have lost data."
+    made = told_at(result, f"incident-{row.incident_id}", text)
+    return changed(
+        made,
+        "truncations",
+        lambda c: not c.by_recovery and (c.log_end_offset or 0) > c.truncation_offset,
+        ts=row.start_ts,
+    )
+
+
+def with_old_losses(result: Result) -> Result:
+    """Lost records that are dated before a time at which the leader's log did not hold them."""
+    loss = next(x for x in result.rows("losses") if x.written_low is not None and x.old_leader_id is not None)
+    values = {"topic": loss.topic, "partition": loss.partition, "node_id": loss.old_leader_id, "role": "leader"}
+    made = added(result, "high_watermarks", every, log_end_offset=loss.from_offset, ts=loss.written_low, **values)
+    return changed(made, "losses", lambda x: x.written_low is not None, written_low=loss.written_low - HOUR)
+
+
+def with_stale_heartbeat(result: Result) -> Result:
+    """A refused heartbeat of an earlier process, long after the next one had registered."""
+    session = next(s for s in result.rows("broker_sessions") if s.broker_epoch is not None and s.start_ts is not None)
+    text = f"StaleBrokerEpochException: Expected broker epoch {session.broker_epoch}, but got broker epoch 1"
+    made = changed(result, "events", every, kind="kraft_event_failed", message=text, ts=session.start_ts + HOUR)
+    return printed(made, "Each broker that sends them stays fenced until it registers again.")
+
+
+def with_frozen_broker(result: Result) -> Result:
+    """A broker that is frozen as its session times out, "although the process ran"."""
+    fault = dead(result)
+    session = next(
+        s for s in result.rows("broker_sessions") if s.broker_id == fault.broker_id and s.end_ts and s.broker_epoch
+    )
+    second = timedelta(seconds=1)
+    bounds = {"began_high": session.end_ts - second, "ended_low": session.end_ts + second}
+    made = changed(result, "faults", lambda f: f.fault_id == fault.fault_id, kind="paused", **bounds)
+    epoch = session.broker_epoch
+    return printed(made, f"session with broker epoch {epoch} ended because it timed out, although the process ran")
+
+
+def with_time(result: Result, **values: object) -> Result:
+    """One more time of a partition: an hour from the begin of its first leader epoch on."""
+    changes = {(e.topic, e.partition) for e in result.rows("elections")}
+    first = next(
+        e
+        for e in result.rows("leader_epochs")
+        if (e.topic, e.partition) in changes and e.leader_epoch == 0 and not e.begun_before
+    )
+    own = {"topic": first.topic, "partition": first.partition, "acks": "all", "state": "unknown", "ended_by": None}
+    times = {"start_ts": first.start_ts, "end_ts": first.start_ts + HOUR}
+    made = added(result, "availability", every, **{**own, **times, "fault_id": None, **values})
+    return (
+        made
+        if "end_ts" not in values
+        else changed(
+            made, "availability", lambda a: a.reason == values["reason"], end_ts=first.start_ts + timedelta(seconds=1)
+        )
+    )
+
+
+def with_replica_behind_before(result: Result) -> Result:
+    """A replica that was behind an hour before the fault that is said to have made it fall behind."""
+    fault = next(f for f in result.rows("faults") if f.began_low is not None)
+    of = {v.id: v for v in result.rows("vertices") if v.kind == "isr_shrink"}
+    edge = next(e for e in result.rows("edges") if e.rank == 1 and e.dst in of)
+    shrink = of[edge.dst]
+    made = changed(result, "edges", lambda e: (e.src, e.dst) == (edge.src, edge.dst), src=fault.fault_id)
+    values = {"topic": shrink.topic, "partition": shrink.partition, "node_id": fault.broker_id, "ts": shrink.ts}
+    behind = {"source": "isr_shrink", "caught_up_ts": fault.began_low - HOUR}
+    return changed(made, "follower_positions", every, **values, **behind)
+
+
+def with_consequence(result: Result, cause: str, text: str) -> Result:
+    """A message under a cause, about the first line that has a time."""
+    line = next(e.event_id for e in result.rows("events") if e.ts is not None and ".log:" in e.event_id)
+    return told_at(result, "lines", f"Caused by: {cause} 1 message", f"{text} line {line}")
+
+
+def with_rejected_connection(result: Result) -> Result:
+    """A fetch whose connection the follower's own host rejected, as a consequence of the leader's crash."""
+    line = next(e for e in result.rows("events") if e.ts is not None and ".log:" in e.event_id)
+    made = changed(
+        result,
+        "events",
+        lambda e: e.event_id == line.event_id,
+        kind="node_connect_error",
+        message="Error connecting to node host:9092 (id: 1 rack: null)",
+        details={"exception": "java.net.SocketException: Invalid argument"},
+    )
+    return with_consequence(
+        made, "broker 1 crashed or was killed (F01, 00:00:00 to 00:00:01)", "A fetch of broker 2 failed."
+    )
+
+
+def without_files(result: Result) -> Result:
+    """A death that the silence of a node shows of which no file is there."""
+    fault = dead(result)
+    coverage = result.tables["coverage"]
+    made = result.but(tables={**result.tables, "coverage": coverage[coverage.node_id != fault.broker_id]})
+    return changed(
+        made,
+        "findings",
+        lambda f: f.finding_id == fault.fault_id,
+        summary=concluded("these logs hold no line of its own from that time"),
+    )
+
+
+def with_departures(result: Result) -> Result:
+    """A broker that left an ISR for lag, said to have left with its session."""
+    gone = [broker for a, b in isr_changes(result) for broker in set(a.isr) - set(b.isr)]
+    text = f"broker {gone[0]} 1 session; left ISRs 1 time, each within 30 s of the end of its session."
+    return told_at(
+        result.but(tables={**result.tables, "broker_sessions": result.tables["broker_sessions"].iloc[:0]}),
+        "brokers",
+        text,
+    )
+
+
+def with_early_leader(result: Result) -> Result:
+    """A broker that is elected at a time at which it was not."""
+    epoch = next(e for e in result.rows("leader_epochs") if e.leader_id is not None and e.leader_id >= 0 and e.start_ts)
+    name = f"{epoch.topic}-{epoch.partition}"
+    step = f"00:00:00.001 elected leader of {name} node-1/controller.log:1"
+    return told_at(result, "brokers", f"broker {epoch.leader_id} 1 session", step)
+
+
+def with_stored_before(result: Result) -> Result:
+    """Offsets that are said to be stored in an incident before whose begin all waits had begun."""
+    topic = next(a.topic for a in result.rows("availability") if a.acks == "all" and a.state == "closed")
+    return changed(
+        result,
+        "incidents",
+        every,
+        unanswered=f"at least 5 offsets of {topic}",
+        t0_low=lambda i: i.start_ts + 24 * HOUR,
+        end_ts=lambda i: i.start_ts + 25 * HOUR,
+    )
+
+
+def with_old_entry(result: Result) -> Result:
+    """An entry of a checkpoint file from before the logs, of a partition that was created in them."""
+    epoch = next(
+        e for e in result.rows("leader_epochs") if e.leader_epoch == 0 and e.reason == "created" and not e.begun_before
+    )
+    row = [f"{epoch.topic}-{epoch.partition}", "broker 1", "(0 0)", "before the logs begin"]
+    grid = Grid("Changes of the leader-epoch checkpoints that lines or files show", 1, ["Partition"], [row])
+    return result.but(grids=[*result.grids, grid])
 
 
 def test_at_least_thirty_contradictions_are_planted_each_of_another_check():

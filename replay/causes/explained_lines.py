@@ -54,6 +54,11 @@ _BEHIND = "isr-shrunk"
 _LAST_FETCH = timedelta(
     seconds=2
 )  # before a fault began: a follower that waits for records fetches every half a second
+_BY_FAILED_ATTEMPTS = (
+    "cut_from_peers",
+    "link_cut",
+    "silent",
+)  # what peers meet can have begun before their first lines
 _OF_TOPICS = ("F19",)
 _OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
 _SEQUENCES = 2**31  # sequence numbers start again at 0 after the greatest integer
@@ -157,7 +162,7 @@ class Found:
         meanings = _meanings(one)
         if self._is_refuted_by({meaning.key for meaning in meanings}, one) or self._is_long_back(one):
             return False
-        if one.means(_BEHIND) and ts < self.since + self.lag - _LAST_FETCH:
+        if one.means(_BEHIND) and not self.is_undated and ts < self.since + self.lag - _LAST_FETCH:
             return False
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
@@ -481,7 +486,9 @@ def _found(fault: Fault, controllers: Sequence[Controller], roles: Roles, predic
         votes=True if kind.name == "quorum_lost" else node in roles.voters if roles.voters else None,
         silences=kind.crash or kind.is_silent,
         latest=max(begins),
-        is_undated=kind.crash and fault.began_low is None and fault.began_high is not None,
+        is_undated=(kind.crash or fault.kind in _BY_FAILED_ATTEMPTS)
+        and fault.began_low is None
+        and fault.began_high is not None,
         partitions=frozenset(fault.partitions or ()) if fault.kind in REASSIGNED else frozenset(),
         offline=frozenset(fault.partitions or ()) if kind.explains == DIRECTORY else frozenset(),
     )

@@ -37,7 +37,7 @@ def check(function: Check) -> Check:
 
 def contradictions(result: Result) -> list[Contradiction]:
     """Every contradiction that the checks find in a result, each once."""
-    from tests.audit import absolutes, advice, causes, figures, lives  # noqa: F401  they add their checks
+    from tests.audit import absolutes, advice, causes, counts, ends, figures, lives, reasons  # noqa: F401  they add their checks
 
     found = (Contradiction(name, *pair) for name, one in CHECKS.items() for pair in one(result))
     return list(dict.fromkeys(found))

@@ -31,16 +31,20 @@ TABLES = (
     "failovers",
     "events",
     "faults",
+    "follower_positions",
     "findings",
     "high_watermarks",
     "incidents",
+    "isr_drops",
     "isr_spans",
     "leader_epochs",
     "losses",
+    "releases",
     "settings",
     "truncations",
     "vertices",
     "coverage_spans",
+    "voter_sets",
 )
 
 

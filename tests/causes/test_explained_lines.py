@@ -182,3 +182,12 @@ def test_the_first_value_of_a_high_watermark_is_called_a_log_end_only_where_it_c
     named = f"[2024-05-01 10:00:00,000] INFO Kafka version: {release} (org.apache.kafka.common.utils.AppInfoParser)\n"
     told = explained(list(lines_of((named if release else "") + SET_BACK, "node-2/server.log"))).told
     assert ["KAFKA-14704" in one.says for one in told if "283 to 282" in one.says] == [is_told]
+
+
+@for_each(
+    ("began_low", "says"), [("", "F05, began by 10:00:49"), ("10:00:17", "F05, began between 10:00:17 and 10:00:48")]
+)
+def test_a_cut_that_only_failed_attempts_show_began_by_the_first_of_them(began_low, says):
+    cut = f"kind | code | broker_id | began_low | ts | began_high\n cut_from_peers | F05 | 3 | {began_low} | 10:00:48 | 10:00:48"
+    (found,) = found_of(rows(FAULTS, cut))
+    assert says in found.description
