@@ -473,6 +473,12 @@ def test_a_leader_that_was_dead_for_its_whole_leader_epoch_led_nothing():
     said = Page(page(tables)).said("partitions")
     assert "the controller names broker 1, which was dead or frozen, leader in leader epoch 3" in said
     assert "broker 1 leads in leader epoch 4" in said
+    tables["leader_epochs"] = tables["leader_epochs"].assign(begun_before=lambda of: of.leader_epoch == 3)
+    said = Page(page(tables)).said("partitions")
+    assert (
+        "broker 1, which was dead or frozen by then, had become the leader in leader epoch 3; since when is not" in said
+    )
+    assert "the controller names broker 1" not in said
 
 
 @pytest.mark.parametrize(

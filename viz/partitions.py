@@ -202,7 +202,9 @@ def _leader(e: Any, election: Any | None, was_away: bool = False) -> Step:
     who = "no leader" if e.leader_id == -1 else f"{words.broker(e.leader_id)} leads"
     if e.begun_before:
         how += "; since when is not logged"
-    if was_away:
+    if was_away and e.begun_before:
+        level, who = "warn", f"{words.broker(e.leader_id)}, which was dead or frozen by then, had become the leader"
+    elif was_away:
         level, who = "warn", f"the controller names {words.broker(e.leader_id)}, which was dead or frozen, leader"
     return Step(
         e.start_ts, "leader", f"{who} in leader epoch {words.plain(e.leader_epoch)}{offset}{how}", e.evidence, level

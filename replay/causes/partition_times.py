@@ -65,10 +65,13 @@ def _sum(values: Iterable[int | None]) -> int | None:
 
 
 def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
-    """Leader epochs that kept their leader, and those with an unknown previous leader."""
+    """Leader epochs that kept their leader, and those with an unknown previous leader. One that its first line shows under way
+    may have begun long before the incident.
+    """
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"
-        has_unknown_predecessor = has_leader(epoch) and epoch.last_leader_id is None and epoch.leader_epoch > 0
+        is_begun = has_leader(epoch) and epoch.leader_epoch > 0 and not epoch.begun_before
+        has_unknown_predecessor = is_begun and epoch.last_leader_id is None
         if keeps_leader or has_unknown_predecessor:
             incident_id = incident_index.at(epoch.start_ts, AT_ONCE_MS)
             if incident_id is not None:

@@ -12,7 +12,7 @@ from replay.availability.times_without_leader import times_of_partition
 from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
 from replay.causes.incidents import Incidents
-from replay.causes.partition_times import merge_partition_times, partition_times
+from replay.causes.partition_times import _new_epochs, merge_partition_times, partition_times
 from replay.closing.known import NOTHING_KNOWN
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
@@ -720,3 +720,14 @@ def test_a_time_without_a_controller_belongs_to_the_fault_that_ended_its_tenure(
     )
     high = {row.incident_id: row.no_controller_high_ms for row in told}
     assert high == {"one": int(of_stop), "two": int(of_clock)}
+
+
+def test_a_leader_epoch_that_its_first_line_shows_under_way_is_no_change_of_leader_of_the_incident():
+    """As in a rotated log: which leader came before is not known, and nor is that the change belongs to this incident."""
+    epochs = """
+        leader_epoch | leader_id | start_ts | reason  | begun_before
+        1            | 2         | 10:00:10 | unknown | true
+        3            | 1         | 10:00:20 | unknown |              """
+    spans = rows(ROOT_SPANS, "root_id | incident_id | ts | end_ts\n kill | death | 10:00:00 | 10:01:00")
+    found = list(_new_epochs(rows(LEADER_EPOCHS, epochs), Incidents(spans)))
+    assert [(row.leaders_untold, row.leader_epoch_bumps) for row in found] == [(1, 0)]
