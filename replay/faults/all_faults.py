@@ -242,6 +242,7 @@ def faults(
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     stated = [*stated_faults, *quorum.quorum_lost(vain_elections, outages)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)
+    unreached = not_over_a_link(unreached, known_outages)
     away = with_controllers_out_of_reach(without_silences_of_links(known_outages, lag_shrinks), unreached)
     lag = lagging(lag_shrinks, first_lines, away, stated, timings)
     bounded = begun_as_followers_fetched(ended_as_replicas_return(away, lag_shrinks), lag_shrinks, timings)
@@ -315,6 +316,19 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
     """
     silent = unexplained(of_kind(outages, "silent"), unreached)
     return [*not_of_kind(outages, "silent"), *silent, *unreached]
+
+
+def not_over_a_link(unreached: Iterable[Fault], known: Sequence[Fault]) -> list[Fault]:
+    """The brokers out of the controller's reach, without those whose link with that controller was cut meanwhile: that is the link."""
+    links = of_kind(known, "link_cut")
+    return [
+        one
+        for one in unreached
+        if not any(
+            _meets(link, one) and (one.arguments or {}).get("controller") in [str(end) for end in ends_of(link)]
+            for link in links
+        )
+    ]
 
 
 def without_silences_of_links(outages: Sequence[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:

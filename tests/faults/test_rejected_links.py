@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replay.faults.all_faults import apart_from, without_silences_of_links
+from replay.faults.all_faults import apart_from, not_over_a_link, without_silences_of_links
 from replay.faults.rejected_links import rejected_links
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.brokers import PROCESSES
@@ -97,6 +97,12 @@ def test_a_known_cut_of_an_end_explains_the_link():
     assert apart_from([link], known(cut.format(3, "10:00:05", "10:00:00", "10:00:20"))) == []
     assert apart_from([link], known(cut.format(2, "10:00:05", "10:00:00", "10:00:20"))) == [link]
     assert apart_from([link], known(cut.format(3, "10:05:05", "10:05:00", "10:05:20"))) == [link]
+
+
+@pytest.mark.parametrize(("controller", "left"), [(3, 0), (2, 1)])
+def test_a_controller_at_the_other_end_of_a_cut_link_that_does_not_reach_a_broker_is_that_link(controller, left):
+    unreached = f"kind | broker_id | ts | began_low | end_ts | arguments\n out_of_controllers_reach | 1 | 10:00:05 | 10:00:00 | 10:00:20 | controller={controller}"
+    assert len(not_over_a_link(known(unreached), links(*_FROM_3, *_FROM_1))) == left
 
 
 @pytest.mark.parametrize(("leader", "left"), [(3, []), (2, ["silent"])])
