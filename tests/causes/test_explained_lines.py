@@ -185,7 +185,7 @@ def test_the_first_value_of_a_high_watermark_is_called_a_log_end_only_where_it_c
 
 
 @for_each(
-    ("began_low", "says"), [("", "F05, began by 10:00:49"), ("10:00:17", "F05, began between 10:00:17 and 10:00:48")]
+    ("began_low", "says"), [("", "F05, began by 10:00:48"), ("10:00:17", "F05, began between 10:00:17 and 10:00:48")]
 )
 def test_a_cut_that_only_failed_attempts_show_began_by_the_first_of_them(began_low, says):
     cut = f"kind | code | broker_id | began_low | ts | began_high\n cut_from_peers | F05 | 3 | {began_low} | 10:00:48 | 10:00:48"
