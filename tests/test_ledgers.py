@@ -157,6 +157,14 @@ def test_losses_with_the_same_offsets_say_so_and_others_do_not():
     assert not any("given out again" in text for text in of_losses(1190))
 
 
+def test_a_loss_without_a_known_end_has_the_offsets_of_another_perhaps():
+    """Nothing shows that a leader gave its offsets out again."""
+    lost = LOST.replace("S10      | acked_possible | POSSIBLE_LOSS", "         | committed | UNDETERMINED ")
+    table = tidy(frame("losses", lost.replace("{from_}", "6").replace("| 1190 ", "| ")), "losses")
+    texts = [" ".join(str(cell) for cell in row) for row in losses(table, Evidence(tidy(None, "evidence")))[0].rows]
+    assert all("may have some of these offsets too" in text and "given out again" not in text for text in texts)
+
+
 def test_a_loss_says_how_much_was_written_before_the_election_and_after_it():
     later, earlier = of_losses(6)
     assert "40 to 1,800 of them before the new leader was elected, 52 to 1,812 after" in later

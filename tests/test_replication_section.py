@@ -416,6 +416,21 @@ def test_files_part_where_a_replica_has_what_its_leader_has_not():
     )
 
 
+def test_the_file_of_a_leader_without_lines_of_its_own_can_have_any_other_entry():
+    """Only the lines of others show an entry of broker 2."""
+    files = """
+        topic  | partition | node_id | start_ts | end_ts | notation   | told_by | evidence
+        visits | 0         | 2       | 10:00:00 |        | (0 0)      | append  | a1
+        visits | 0         | 1       | 10:00:00 |        | (0 0)(1 8) | file    | b1 """
+    led = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\nvisits | 0 | 2 | 2 | 10:00:10 |"
+    assert parted(frames.rows(tidy("epoch_files", files)), frames.rows(tidy("leader_epochs", led))) == []
+    standing, _, partings = epoch_files(tidy("epoch_files", files), tidy("leader_epochs", led), NO_LINES)
+    assert "other entries are not known" in cells(standing)[0][2] and cells(partings) == []
+    own = files.replace("append", "leader")
+    (one,) = parted(frames.rows(tidy("epoch_files", own)), frames.rows(tidy("leader_epochs", led)))
+    assert one.own == ((1, 8),)
+
+
 KNOWN_LATE = """
     topic  | partition | node_id | start_ts | end_ts   | notation         | told_by | evidence
     visits | 0         | 1       | 10:00:00 | 10:00:42 | (0 0)            | append  | a1

@@ -64,8 +64,9 @@ def isr_figure(
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height
     )
+    is_partial = any(span.begun_before or span.ended_before for span in held)
     for name, some in steps.items():
-        _add_steps(figure, name, some)
+        _add_steps(figure, name, some, ", as far as logged" if is_partial else "")
     drawn = _bars(held, state, full, row_of, trace_end)
     for name, colour in IN_SYNC_COLOURS.items():
         if drawn[name]:
@@ -259,7 +260,8 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
     return until
 
 
-def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]]) -> None:
+def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]], limit: str) -> None:
+    """Draws the counts; `limit` is added to each, if no line shows when some ISRs began or ended."""
     state = {_SOME: "under-replicated", _ONE: "with one in-sync replica or none", _BELOW: "below min.insync.replicas"}[
         name
     ]
@@ -276,7 +278,8 @@ def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd
         showlegend=False,
         hoverinfo="text",
         hovertext=[
-            lines(f"{words.counted(n, 'partition')} {state}", f"from {t}") for n, t in zip(counts, times, strict=True)
+            lines(f"{words.counted(n, 'partition')} {state}{limit}", f"from {t}")
+            for n, t in zip(counts, times, strict=True)
         ],
         row=1,
         col=1,
@@ -310,6 +313,10 @@ def _label(span: Any, full: int) -> str:
 
 def _hover(span: Any, state: str, full: int) -> str:
     lasted = "" if span.end_ts is None else f", {words.duration(words.milliseconds(span.end_ts, span.start_ts))}"
+    if span.begun_before:
+        lasted = f"{lasted or ','}{' or' if lasted else ''} longer: it had begun before its first line"
+    if span.ended_before:
+        lasted = " at the latest: only then does a line show the next one"
     missing = sorted(set(span.replicas) - set(span.isr))
     return lines(
         f"{words.partition(span.topic, span.partition)}: {len(set(span.isr))} of {full} in sync, {state}",

@@ -179,8 +179,15 @@ def _overlaps(losses: Sequence[Any]) -> Mapping[tuple[object, ...], str]:
                 found[_one_loss(x)] = (
                     f"the loss of leader epoch {epochs} has some of these offsets too: they were given out again, perhaps to "
                     "the same records, sent again"
+                    if all(_is_bounded(y) for y in (x, *others))
+                    else f"the range of leader epoch {epochs} may have some of these offsets too"
                 )
     return found
+
+
+def _is_bounded(x: Any) -> bool:
+    """Whether lines show that offsets of this range were discarded, or where it ends."""
+    return x.verdict != "UNDETERMINED" or x.to_offset_high is not None
 
 
 def _is_overlap(x: Any, y: Any) -> bool:

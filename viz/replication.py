@@ -230,6 +230,7 @@ def epoch_files(
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
     filed = {_replica(row) for row in every if "file" in row.told_by}
+    by_itself = {_replica(row) for row in every if set(row.told_by) - {"append"}}
     leads = {
         (e.topic, e.partition): e.leader_id
         for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
@@ -254,7 +255,7 @@ def epoch_files(
                     leads.get((r.topic, r.partition)) if at_end else None,
                     evidence,
                     quorum or MetadataQuorum(),
-                    lacks_first=_replica(r) not in filed and _begins_late(r),
+                    lacks=_lacks(r, filed, by_itself),
                 )
                 for r in rows[: most(MOST_ROWS)]
             ],
@@ -276,22 +277,27 @@ def _replica(file: Any) -> tuple[str, int, int]:
     return file.topic, file.partition, file.node_id
 
 
+def _lacks(file: Any, filed: Collection[Any], by_itself: Collection[Any]) -> str:
+    """Which entries the file can have that neither itself nor its broker's own lines show."""
+    if _replica(file) not in filed and _begins_late(file):
+        return "earlier entries are not known"
+    return "" if _replica(file) in by_itself else "other entries are not known"
+
+
 def _begins_late(file: Any) -> bool:
     """Whether its first known entry does not start at offset 0, so earlier ones may be missing here."""
     first = next(iter(entries(file.notation)), None) if file.notation else None
     return first is not None and first[1] > 0
 
 
-def _file(
-    r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum, *, lacks_first: bool
-) -> Sequence[object]:
+def _file(r: Any, leader_id: int | None, evidence: Evidence, quorum: MetadataQuorum, *, lacks: str) -> Sequence[object]:
     lines = list(r.evidence or ())
     is_undated = (bool(lines) and all(map(_UNDATED.match, lines))) or bool(r.is_earliest and "append" in r.told_by)
     how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
         noted(quorum.replica(r.node_id), "leads" if leader_id == r.node_id else ""),
-        noted(code(r.notation or "no entries"), "earlier entries are not known" if lacks_first else ""),
+        noted(code(r.notation or "no entries"), lacks),
         noted(when(r.start_ts), _bound(r, is_undated)) if r.start_ts is not None else quorum.began(r),
         ", ".join(how.get(one, one) for one in r.told_by)
         or "no new entry: entries left it, or its first one starts at the new log start",
@@ -338,8 +344,10 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
     """The times of one partition in which a replica's checkpoint had entries that the leader's did not have, in
     order.
 
-    `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`.
+    `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`. A leader of which only other brokers' lines show
+    entries can have any others.
     """
+    by_itself = {f.node_id for f in files if set(f.told_by) - {"append"}}
     led = [e for e in epochs if e.start_ts is not None and (e.leader_id or 0) >= 0]
     moments = sorted({f.start_ts for f in files if f.start_ts is not None} | {e.start_ts for e in led})
     found: list[Parted] = []
@@ -348,7 +356,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
         leader = next((e for e in led if e.start_ts <= ts and (e.end_ts is None or e.end_ts > ts)), None)
         standing = {f.node_id: f for f in files if _holds(f, ts)}
         now: dict[int, Parted] = {}
-        if leader is not None and leader.leader_id in standing:
+        if leader is not None and leader.leader_id in standing and leader.leader_id in by_itself:
             ours = _with_earlier(standing[leader.leader_id], leader, files)
             for node_id, file in standing.items():
                 has = entries(file.notation)

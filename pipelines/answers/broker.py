@@ -31,6 +31,7 @@ TABLES = (
     "clock_offsets",
     "coverage",
     "settings",
+    "described_partitions",
 )
 _COLUMNS = ["ts", "what", "told", "evidence"]
 _ORDER = ("session", "fault", "leads", "isr", "cut", "loss")
@@ -107,7 +108,8 @@ def is_known(tables: Mapping[str, pd.DataFrame], broker_id: int) -> bool:
 
 def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
     """Whether the broker can be restarted without harm, from the last states in the logs."""
-    last = _last_isrs(tables["isr_spans"])
+    described = _as_described(tables)
+    last = _with_described(_last_isrs(tables["isr_spans"]), described)
     hosted = [row for row in last if broker_id in (row.replicas or row.isr or ())]
     if _is_down(tables, broker_id):
         return _start(tables, broker_id, hosted)
@@ -123,7 +125,7 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
     unseen = _without_isr(tables, broker_id, last)
     if unseen:
         return Restart("unknown", f"no line shows an ISR of {_partitions(unseen)}", _proof(unseen))
-    hidden = [row for row in hosted if row.isr is None or row.untold_after]
+    hidden = [row for row in hosted if row.isr is None or row.untold_after or _is_of_earlier(row, tables)]
     if hidden:
         return Restart("unknown", f"the ISR of {_partitions(hidden)} is not known as the logs end", _proof(hidden))
     low = [row for row in hosted if row.min_isr is not None and _left(row, broker_id) < row.min_isr]
@@ -140,10 +142,71 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
             f"no line shows min.insync.replicas of {_partitions(unset)}, which one other replica would hold alone",
             _proof(unset),
         )
+    by_tool = [row for row in hosted if (row.topic, row.partition) in described]
+    source = f"; for {counted(len(by_tool), 'partition')} by `kafka-topics --describe`" if by_tool else ""
     return Restart(
         "yes",
-        f"each of its {counted(len(hosted), 'partition')} keeps an in-sync replica and min.insync.replicas without it",
+        f"each of its {counted(len(hosted), 'partition')} keeps an in-sync replica and min.insync.replicas without it{source}",
+        _proof(by_tool),
     )
+
+
+def _as_described(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], Any]:
+    """The partitions in the output of `kafka-topics --describe` where no line shows the ISR of the leader epoch that they have as
+    the logs end, and the output is of that one: only then did its leader lead, or the output has a topic created since.
+    """
+    if "described_partitions" not in tables or not len(tables["described_partitions"]):
+        return {}
+    epochs = rows(tables["leader_epochs"])
+    printed = [row for row in rows(tables["described_partitions"]) if row.set_aside is None and row.isr]
+    created = {
+        (row.topic, row.partition): row.start_ts for row in epochs if row.leader_epoch == 0 and not row.begun_before
+    }
+    since = max((created[key] for row in printed if (key := (row.topic, row.partition)) in created), default=None)
+    leads = {(row.topic, row.partition): row for row in epochs if pd.isna(row.end_ts)}
+    led_before = {(row.topic, row.partition, row.leader_id) for row in epochs if not pd.isna(row.end_ts)}
+    shown = {(row.topic, row.partition, row.leader_epoch) for row in rows(tables["isr_spans"])}
+    found = {}
+    for row in printed:
+        epoch = leads.get((row.topic, row.partition))
+        if epoch is None or row.leader_id != epoch.leader_id or (row.topic, row.partition, epoch.leader_epoch) in shown:
+            continue
+        is_new = (row.topic, row.partition, row.leader_id) not in led_before
+        if is_new or (since is not None and epoch.start_ts <= since):
+            found[row.topic, row.partition] = row
+    return found
+
+
+def _with_described(last: Sequence[Any], described: Mapping[tuple[str, int], Any]) -> list[Any]:
+    """The last ISRs, with those that only the output of the tool shows."""
+    kept = [row for row in last if (row.topic, row.partition) not in described]
+    min_isr = {row.topic: row.min_isr for row in last}
+    made = (
+        _Described(row.topic, row.partition, row.replicas, row.isr, min_isr.get(row.topic), row.evidence)
+        for row in described.values()
+    )
+    return [*kept, *made]
+
+
+def _is_of_earlier(row: Any, tables: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether a leader epoch began since this ISR whose ISR no line shows."""
+    if isinstance(row, _Described) or pd.isna(row.end_ts):
+        return False
+    last = tables["leader_epochs"]
+    later = last[(last.topic == row.topic) & (last.partition == row.partition) & last.end_ts.isna()]
+    return any(epoch.leader_epoch > row.leader_epoch for epoch in rows(later) if row.leader_epoch is not None)
+
+
+class _Described(NamedTuple):
+    """A partition's ISR as `kafka-topics --describe` printed it."""
+
+    topic: str
+    partition: int
+    replicas: Sequence[int] | None
+    isr: Sequence[int]
+    min_isr: int | None
+    evidence: Sequence[str]
+    untold_after: int | None = None
 
 
 def _start(tables: Mapping[str, pd.DataFrame], broker_id: int, hosted: Sequence[Any]) -> Restart:

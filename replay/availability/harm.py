@@ -479,9 +479,11 @@ def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
 
 def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
     """Times in which the recorded ISR is full but certainly has a member that is dead, frozen, or isolated from all
-    other replicas.
+    other replicas. Not where no line shows until when the ISR lasted: it may have lost that member at once.
     """
     for span in isr_spans:
+        if span.ended_before:
+            continue
         absent = [
             one
             for member in (span.isr if span.replicas and len(span.isr) >= len(span.replicas) else ())

@@ -8,10 +8,13 @@ from datetime import datetime
 
 from replay.facts.groups import grouped
 from replay.facts.intervals import Interval
-from replay.facts.order import less
-from replay.facts.times import first_known, plus_millis
+from replay.facts.order import at_most, less
+from replay.facts.times import CLOCKS_AT_MOST_MS, first_known, least, plus_millis
+from replay.partitions.broker_moves import BrokerMoves
 from replay.tables.faults import Fault, Pause
+from replay.tables.partitions import PartitionStateReport
 
+_OF_BROKERS = ("leader", "follower", "request", "intent")  # the others are the controller's or the cluster's own record
 CAUGHT_UP_MS = 5_000  # a broker that is back has taken on its missed roles within this
 
 
@@ -36,6 +39,23 @@ class Absences:
 
 
 NO_ABSENCES = Absences()
+
+
+def is_missed(reports: Sequence[PartitionStateReport], absences: Absences, broker_moves: BrokerMoves) -> bool:
+    """Whether only brokers that had missed it report a leader epoch, or a state, first, and none of them led as it was let in again."""
+    first_ts = least(*(one.ts for one in reports))
+    at_first = [one for one in reports if at_most(one.ts, plus_millis(first_ts, CLOCKS_AT_MOST_MS))]
+    return bool(at_first) and all(
+        one.witness in _OF_BROKERS
+        and absences.since(one.node_id, one.ts) is not None
+        and not _is_let_in(one, broker_moves)
+        for one in at_first
+    )
+
+
+def _is_let_in(report: PartitionStateReport, broker_moves: BrokerMoves) -> bool:
+    is_own = report.node_id is not None and report.node_id == report.leader_id
+    return is_own and broker_moves.ran_since(report.node_id, report.ts) is not None
 
 
 def _by_broker(faults: Iterable[Fault | Pause]) -> Iterable[tuple[int, Sequence[Fault | Pause]]]:

@@ -17,7 +17,9 @@ from replay.facts.order import nulls_first
 from replay.facts.releases import version_number
 from replay.facts.times import first_known
 from replay.facts.window import TimeWindow
+from replay.partitions.absences import NO_ABSENCES, Absences, is_missed
 from replay.partitions.assignments import Assigned
+from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.fetchers import ISR_INTENTS, ISR_UPDATED
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
@@ -32,6 +34,7 @@ from replay.tables.partitions import (
     IsrState,
     LaidIsr,
     PartitionState,
+    PartitionStateReport,
     TopicSetting,
 )
 from replay.tables.reading import Event
@@ -105,8 +108,12 @@ def committed_isrs(
     lives: TopicLives,
     min_isr_of: Mapping[str, int | None],
     window: TimeWindow,
+    partition_state_reports: Iterable[PartitionStateReport] = (),
+    absences: Absences = NO_ABSENCES,
+    broker_moves: BrokerMoves | None = None,
 ) -> list[CommittedIsr]:
     """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
+    late = LateStates(partition_state_reports, absences, broker_moves or BrokerMoves(), dated_leader_epochs)
     epochs = grouped(dated_leader_epochs, lambda epoch: epoch.life)
     laid = grouped(sorted(laid_isrs, key=isr_order), lambda isr: isr.life)
     unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
@@ -116,11 +123,44 @@ def committed_isrs(
         span.but(replicas=assigned.replicas_of(span), min_isr=min_isr_of.get(span.topic))
         for life in sorted({*epochs, *laid, *unnamed})
         for span in (
-            *(CommittedIsr(*[getattr(isr, name) for name in names]) for isr in laid.get(life, ())),
+            *late.marked([CommittedIsr(*[getattr(isr, name) for name in names]) for isr in laid.get(life, ())]),
             *isr_spans_of_unknown_epochs(unnamed.get(life, ()), epochs.get(life, ())),
         )
         if window.is_reached_by(span.end_ts)
     ]
+
+
+class LateStates:
+    """The states and leader epochs that had begun before the first line about them."""
+
+    def __init__(
+        self,
+        reports: Iterable[PartitionStateReport],
+        absences: Absences,
+        broker_moves: BrokerMoves,
+        leader_epochs: Iterable[DatedLeaderEpoch],
+    ) -> None:
+        whole = (one for one in reports if one.isr is not None and one.ts is not None) if absences.of_broker else ()
+        self._reports = grouped(
+            whole, lambda one: (one.life, one.leader_epoch, one.partition_epoch, tuple(sorted(one.isr)))
+        )
+        self._absences, self._broker_moves = absences, broker_moves
+        self._epochs = {(epoch.life, epoch.start_ts) for epoch in leader_epochs if epoch.begun_before}
+
+    def marked(self, isrs: Sequence[CommittedIsr]) -> Iterator[CommittedIsr]:
+        """The ISRs of one life in their order, those that had begun or ended before the first line that shows it marked."""
+        begun = [self._had_begun(isr) for isr in isrs]
+        for isr, is_late, next_is_late in zip(isrs, begun, (*begun[1:], False), strict=False):
+            has_ended = isr.end_ts is not None and (next_is_late or (isr.life, isr.end_ts) in self._epochs)
+            yield isr.but(begun_before=is_late or None, ended_before=has_ended or None)
+
+    def _had_begun(self, isr: CommittedIsr) -> bool:
+        if (isr.life, isr.start_ts) in self._epochs:
+            return True
+        name = isr.life, isr.leader_epoch, isr.partition_epoch, tuple(sorted(isr.isr or ()))
+        reports = self._reports.get(name, ())
+        is_dated = any(one.ts == isr.start_ts for one in reports)  # and not by a decision without the partition's name
+        return is_dated and is_missed(reports, self._absences, self._broker_moves)
 
 
 def _committed(state: PartitionState, epoch: DatedLeaderEpoch | None) -> CommittedIsr:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most
-from replay.facts.times import CLOCKS_AT_MOST_MS, known, least, millis, plus_millis
+from replay.facts.times import known, least, millis
 from replay.facts.window import TimeWindow
-from replay.partitions.absences import NO_ABSENCES, Absences
+from replay.partitions.absences import NO_ABSENCES, Absences, is_missed
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.fetchers import FETCHES, Fetchers, dated_by_fetchers
@@ -26,7 +26,6 @@ from replay.tables.partitions import (
 )
 from replay.tables.reading import Event
 
-_OF_BROKERS = ("leader", "follower", "request", "intent")  # the others are the controller's or the cluster's own record
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
 
@@ -126,27 +125,10 @@ def learnt_late(
     of_epochs = grouped((one for one in reports if one.ts is not None), lambda one: one.leader_epoch)
     return [
         epoch.but(begun_before=True, confidence="inferred")
-        if _is_missed(of_epochs.get(epoch.leader_epoch, ()), absences, broker_moves)
+        if is_missed(of_epochs.get(epoch.leader_epoch, ()), absences, broker_moves)
         else epoch
         for epoch in epochs
     ]
-
-
-def _is_missed(reports: Sequence[PartitionStateReport], absences: Absences, broker_moves: BrokerMoves) -> bool:
-    """Whether only brokers that had missed it name a leader epoch first, and none of them led it as it was let in again."""
-    first_ts = least(*(one.ts for one in reports))
-    at_first = [one for one in reports if at_most(one.ts, plus_millis(first_ts, CLOCKS_AT_MOST_MS))]
-    return bool(at_first) and all(
-        one.witness in _OF_BROKERS
-        and absences.since(one.node_id, one.ts) is not None
-        and not _is_let_in(one, broker_moves)
-        for one in at_first
-    )
-
-
-def _is_let_in(report: PartitionStateReport, broker_moves: BrokerMoves) -> bool:
-    is_own = report.node_id is not None and report.node_id == report.leader_id
-    return is_own and broker_moves.ran_since(report.node_id, report.ts) is not None
 
 
 def seen_created(

@@ -89,6 +89,12 @@ class CommittedIsr(Row):
     ts: datetime | MaybeNone = column("When it was first reported.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
+    begun_before: bool | MaybeNone = column(
+        "It had begun before `start_ts`, the first line that shows it; null if a line shows its begin."
+    )
+    ended_before: bool | MaybeNone = column(
+        "It may have ended before `end_ts`: only then does a line show the next state; null if not."
+    )
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
 

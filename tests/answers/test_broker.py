@@ -173,6 +173,43 @@ def test_a_restart_is_judged_by_the_last_states(isrs, expected: str, because: st
     assert found.answer == expected and found.because.startswith(because)
 
 
+@pytest.mark.parametrize(
+    ("leader", "created", "expected", "because"),
+    [
+        pytest.param(1, "07:20", "yes", "each of its 2 partitions keeps an in-sync replica and min.insync.replicas without "
+            "it; for 1 partition by `kafka-topics --describe`", id="its leader leads only now"),
+        pytest.param(2, "07:20", "unknown", "the ISR of orders-0 is not known as the logs end", id="its leader led before too"),
+        pytest.param(2, "07:50", "yes", "each of its 2 partitions keeps", id="it has a topic created since"),
+    ],
+)  # fmt: skip
+def test_the_output_of_the_topics_tool_shows_isrs_that_no_line_shows(
+    leader, created, expected, because, tmp_path: Path
+):
+    """No line shows the ISR of leader epoch 2 of orders-0."""
+    epoch = {"topic": "orders", "partition": 0, "replicas": [1, 2, 3], "evidence": []}
+    new = {"topic": "new", "partition": 0, "leader_epoch": 0, "leader_id": 3, "start_ts": created, "evidence": []}
+    tool = {"replicas": [1, 2, 3], "isr": [1, 2, 3], "evidence": ["tool:1"]}
+    folder = write(
+        tmp_path / "r",
+        isr_spans=[
+            state(0, [2, 3], end_ts="07:40"),
+            state(0, [1, 2, 3], topic="new", leader_epoch=0),
+        ],
+        leader_epochs=[
+            epoch | {"leader_epoch": 1, "leader_id": 2, "start_ts": "07:30", "end_ts": "07:40"},
+            epoch | {"leader_epoch": 2, "leader_id": leader, "start_ts": "07:40"},
+            new,
+        ],
+        broker_sessions=[session()],
+        described_partitions=[
+            tool | {"topic": "orders", "partition": 0, "leader_id": leader},
+            tool | {"topic": "new", "partition": 0, "leader_id": 3},
+        ],
+    )
+    found = restart(Result(folder).tables(*TABLES), 3)
+    assert (found.answer, found.because[: len(because)]) == (expected, because)
+
+
 def test_a_dead_broker_s_disk_is_saved_before_its_start(tmp_path: Path):
     loss = {
         "topic": "orders",

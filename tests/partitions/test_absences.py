@@ -8,6 +8,7 @@ from replay.facts.window import ALL_TIME
 from replay.partitions.absences import Absences
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.filed_starts import with_filed_starts
+from replay.partitions.isr_spans import committed_isrs, isr_states
 from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import NO_LIVES, TopicLives
 from replay.partitions.observed_states import partition_states
@@ -109,3 +110,29 @@ def test_files_of_followers_show_where_leader_epochs_start():
         4            |                    | d
         5            |                    | e """,
     )
+
+
+@pytest.mark.parametrize(
+    ("node", "ended_before", "begun_before"),
+    [
+        pytest.param(3, True, True, id="only a broker that was frozen shows the next ISR"),
+        pytest.param(2, None, None, id="a broker that was there shows it"),
+    ],
+)
+def test_an_isr_in_the_first_lines_after_a_freeze_had_begun_before(node, ended_before, begun_before):
+    told = f"""
+        ts       | node_id | witness  | leader_epoch | partition_epoch | leader_id | isr   | born | kind
+        10:00:01 | 2       | decision | 0            | 0               | 2         | 1,2,3 | true | created
+        10:00:36 | {node}  | follower | 0            | 1               | 2         | 1,2   | true | follower_start """
+    seen = [one.but(event_id=f"s{at}") for at, one in enumerate(reports(told, topic="orders", partition=3, life=0))]
+    absences, moves = Absences.of(rows(FAULTS, FROZEN), []), BrokerMoves()
+    states = partition_states(seen, moves)
+    epochs = dated_leader_epochs(
+        folds.leader_epochs(seen), states, [], TopicLives(), moves, ALL_TIME, seen, absences=absences
+    )
+    laid = folds.isr_spans(isr_states(states, epochs, [], [], [], []))
+    found = committed_isrs(laid, epochs, [], [], TopicLives(), {}, ALL_TIME, seen, absences, moves)
+    assert [(one.isr, one.begun_before, one.ended_before) for one in found] == [
+        ([1, 2, 3], None, ended_before),
+        ([1, 2], begun_before, None),
+    ]
