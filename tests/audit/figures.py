@@ -27,7 +27,7 @@ _BOUNDS = (("_low", "_high"), ("_min", "_max"), ("low_", "high_"), ("min_", "max
 
 def _pairs(names: Iterable[str]) -> list[tuple[str, str]]:
     """The columns that are a lower and an upper bound, or a begin and an end, by their names."""
-    of = set(names)
+    of = {name for name in names if not name.endswith("evidence")}
     bounds = [(name, name.replace(low, high, 1)) for name in of for low, high in _BOUNDS if low in name]
     return sorted({pair for pair in (*bounds, ("start_ts", "end_ts")) if of.issuperset(pair)})
 
