@@ -1150,8 +1150,9 @@ def with_old_entry(result: Result) -> Result:
     return result.but(grids=[*result.grids, grid])
 
 
-def test_at_least_thirty_contradictions_are_planted_each_of_another_check():
-    assert len({one.check for one in PLANTED}) == len(PLANTED) >= 30
+def test_contradictions_are_planted_for_at_least_thirty_checks():
+    assert len({one.check for one in PLANTED}) >= 30
+    assert len({(one.check, one.plant) for one in PLANTED}) == len(PLANTED)
     assert {one.check for one in PLANTED} <= CHECKS.keys()
 
 
