@@ -39,6 +39,7 @@ from replay.facts.in_time import InTime
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
+from replay.faults.kinds import MISSED_CHANGES
 from replay.faults.quorum import LEADER_BACK_MS
 from replay.lists import listed
 from replay.sentences.causes import BECAUSE
@@ -412,8 +413,16 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
         and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
         and (rule.reason != "too_few_in_sync" or _is_below_minimum(before, effect))
+        and (rule.reason != MISSED_CHANGES or before.kind != LINK or _is_to_controller(before, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
     )
+
+
+def _is_to_controller(link: Happening, refused: Happening) -> bool:
+    """Whether a cut link can have kept the controller's requests from the leader: one of its ends is the active controller, if
+    lines show which node that was.
+    """
+    return refused.leader_id is None or {refused.leader_id, refused.node_id} == {*link.about}
 
 
 def _is_below_minimum(shrink: Happening, refused: Happening) -> bool:

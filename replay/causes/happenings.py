@@ -16,12 +16,12 @@ from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of, session_end_name
 from replay.causes.predicates import predicates
 from replay.causes.rules import BEGUN_BEFORE, MEMORY_MS, NOT_LOGGED
-from replay.facts.controllers import only_controllers
+from replay.facts.controllers import ZOOKEEPER, only_controllers
 from replay.facts.evidence import earliest, once_each
 from replay.facts.groups import by_key, grouped
 from replay.facts.in_time import InTime
 from replay.facts.lines import detail, number_in
-from replay.facts.order import at_most, nulls_first
+from replay.facts.order import at_most, less, nulls_first
 from replay.facts.sessions import lines_of_end
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
@@ -188,10 +188,23 @@ def of_cluster(
     brokers = {one.broker_id for one in recorded_sessions}
     alone = only_controllers(controllers, voter_sets, settings, brokers)
     return [
-        *(_fault(fault, fault.broker_id in alone, by_predicate.get(fault.fault_id)) for fault in faults),
+        *(
+            _fault(fault, fault.broker_id in alone, by_predicate.get(fault.fault_id)).but(
+                leader_id=_controller_at(controllers, fault.ts) if fault.kind == "isr_updates_refused" else None
+            )
+            for fault in faults
+        ),
         *_ended_sessions(recorded_sessions),
         *_controller_changes(controllers),
     ]
+
+
+def _controller_at(controllers: Iterable[Controller], ts: datetime | None) -> int | None:
+    """The active controller in ZooKeeper mode at that time; None if no line shows it."""
+    held = [
+        one for one in controllers if one.mode == ZOOKEEPER and at_most(one.start_ts, ts) and not less(one.end_ts, ts)
+    ]
+    return max(held, key=lambda one: one.start_ts).controller_id if held else None
 
 
 def of_partition(

@@ -690,17 +690,23 @@ RULES: tuple[Rule, ...] = (
         Until(From.OVER, FOLLOWS_MS),
         since_ms=0,
     ),
-    Rule(
-        "R3",
-        "both_dropped_it",
-        ("paused", "silent", *CRASHES, "cut_from_controllers", "cut_from_zookeeper"),
-        ("isr_updates_refused",),
-        Key.ALL,
-        "fault",
-        0.6,
-        Until(From.BEGIN, FOLLOWS_MS),
-        since_ms=0,
-        of_another=True,
+    *(
+        Rule(
+            "R3",
+            reason,
+            causes,
+            ("isr_updates_refused",),
+            Key.ALL,
+            "fault",
+            0.6,
+            Until(From.BEGIN, FOLLOWS_MS),
+            since_ms=0,
+            of_another=True,
+        )
+        for reason, causes in (
+            ("both_dropped_it", ("paused", "silent", *CRASHES, "cut_from_controllers", "cut_from_zookeeper")),
+            ("changed_for_its_stop", ORDERED_STOPS),
+        )
     ),
 )
 

@@ -376,6 +376,10 @@ _STATES_CHANGED_MEANWHILE = Follows(
     "partitions_had_changed_meanwhile",
 )
 
+# Cuts that keep the controller's requests from a leader in ZooKeeper mode.
+MISSED_CHANGES = "missed_changes_of_controller"
+_MISSED_ITS_CHANGES = Follows(("link_cut", "cut_from_peers"), "R3", MISSED_CHANGES)
+
 # Faults that keep a leader's ISR changes from the controller, or the answers from the leader.
 _HELD_UP_ITS_CHANGES = Follows(
     (
@@ -874,7 +878,7 @@ KINDS: tuple[FaultKind, ...] = (
         "had its ISR writes refused by ZooKeeper",
         '"Cached zkVersion … not equal" for one partition repeatedly.',
         holds_isr=True,
-        follows=(_STATES_CHANGED_MEANWHILE,),
+        follows=(_STATES_CHANGED_MEANWHILE, _MISSED_ITS_CHANGES),
         decided_by=("isr_update_zk_version_conflict",),
         explains_lines=True,
     ),

@@ -102,5 +102,9 @@ BECAUSE = Wordings(
         "marker_had_no_leader": "broker {cause_node} {cause_predicate}, and partitions did not accept the transaction marker",
         "both_dropped_it": "broker {cause_node} {cause_predicate}: the controller and broker {effect_node} both removed it "
         "from ISRs, and broker {effect_node} received the controller's change late",
+        "changed_for_its_stop": "broker {cause_node} {cause_predicate}: the controller removed it from ISRs, and broker {effect_node} "
+        "received the controller's change late",
+        "missed_changes_of_controller": "broker {cause_node} {cause_predicate}: broker {effect_node} led with partition states that the "
+        "controller had changed, and had not received the change",
     }
 )

@@ -92,7 +92,9 @@ class Happening(Vertex):
     about: Sequence[int] | MaybeNone = column(
         "Brokers whose session, leadership or membership it ends; for a fault the node at fault."
     )
-    leader_id: int | MaybeNone = column("Leader of the partition in it.")
+    leader_id: int | MaybeNone = column(
+        "Leader of the partition in it; the active controller while ZooKeeper refused a leader's ISR writes."
+    )
     new_leader_id: int | MaybeNone = column("Broker that leads after it.")
     names: Sequence[str] | MaybeNone = column("Partitions that a fault affects, by name; empty: all of its node.")
     by: str | MaybeNone = column(

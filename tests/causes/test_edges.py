@@ -662,6 +662,34 @@ CASES: dict[str, tuple[str, str]] = {
         src   | dst     | relation | rank | confidence | because
         pause | refused | R3       | 1    | 0.6        | broker 3 froze: the controller and broker 2 both removed it from ISRs, and broker 2 received the controller's change late """,
     ),
+    # As recorded of 2.5.1: broker 3 was stopped while the controller, broker 2, could not reach the leader, broker 1. A cut of
+    # another link keeps no change of the controller from it; where no line shows the controller, either end may be it.
+    "a leader's ISR writes are refused as it missed what the controller changed": (
+        """
+        id      | kind                | about | node_id | leader_id | begin_ts | ts       | over_ts
+        link    | link_cut            | 1,2   | 1       |           | 10:00:00 | 10:00:05 | 10:00:40
+        other   | link_cut            | 1,3   | 1       |           | 10:00:00 | 10:00:05 | 10:00:40
+        stop    | stopped             | 3     | 3       |           | 10:00:22 | 10:00:22 | 10:00:47
+        refused | isr_updates_refused | 1     | 1       | 2         | 10:00:37 | 10:00:37 | 10:00:47
+        unknown | isr_updates_refused | 1     | 1       |           | 10:00:38 | 10:00:38 | 10:00:47
+        later   | isr_updates_refused | 1     | 1       | 2         | 10:20:13 | 10:20:13 | 10:20:28 """,
+        """
+        src   | dst     | relation | rank | confidence | because
+        link  | refused | R3       | 1    | 0.8        | broker 2 was cut off from broker 1: broker 1 led with partition states that the controller had changed, and had not received the change
+        stop  | refused | R3       | 2    | 0.6        | broker 3 was shut down cleanly: the controller removed it from ISRs, and broker 1 received the controller's change late
+        link  | unknown | R3       | 1    | 0.4        | broker 1 was cut off from broker 2: broker 1 led with partition states that the controller had changed, and had not received the change
+        other | unknown | R3       | 2    | 0.4        | broker 1 was cut off from broker 3: broker 1 led with partition states that the controller had changed, and had not received the change
+        stop  | unknown | R3       | 3    | 0.6        | broker 3 was shut down cleanly: the controller removed it from ISRs, and broker 1 received the controller's change late """,
+    ),
+    "a leader's ISR writes are refused as the controller removed a broker that stopped": (
+        """
+        id      | kind                | about | node_id | leader_id | begin_ts | ts       | over_ts
+        stop    | stopped             | 3     | 3       |           | 10:00:22 | 10:00:22 | 10:00:47
+        refused | isr_updates_refused | 1     | 1       | 2         | 10:00:37 | 10:00:37 | 10:00:47 """,
+        """
+        src   | dst     | relation | rank | confidence | because
+        stop  | refused | R3       | 1    | 0.6        | broker 3 was shut down cleanly: the controller removed it from ISRs, and broker 1 received the controller's change late """,
+    ),
     "a ZooKeeper that was away is the cause of what each broker lost by it": (
         """
         id     | kind               | about | begin_ts | ts       | over_ts

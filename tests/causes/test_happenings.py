@@ -123,6 +123,26 @@ def happened():
     return all_happenings({name: of(*given) for name, given in TOLD.items()})
 
 
+@pytest.mark.parametrize(
+    ("kind", "ts", "controller"),
+    [
+        ("isr_updates_refused", "08:59:59", None),
+        ("isr_updates_refused", "10:00:06", 1),
+        ("isr_updates_refused", "10:00:08", 2),
+        ("killed", "10:00:08", None),
+    ],
+)
+def test_refused_isr_writes_name_the_controller_whose_changes_their_leader_missed(kind, ts, controller):
+    faults = of(FAULTS, f"fault_id | kind | broker_id | ts\n f | {kind} | 3 | {ts}")
+    held = """
+        mode  | controller_id | controller_epoch | start_ts | end_ts   | evidence
+        zk    | 1             | 7                | 09:00:00 | 10:00:07 | a
+        zk    | 2             | 8                | 10:00:07 |          | b
+        kraft | 3             | 3                | 10:00:08 |          | c        """
+    found = stage.of_cluster(faults, [], of(CONTROLLERS, held))
+    assert [one.leader_id for one in found if one.id == "f"] == [controller]
+
+
 def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
     """The first controller and a partition's first leader are no happenings, nor is a verdict that nothing is gone."""
     same_rows(
