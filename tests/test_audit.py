@@ -194,6 +194,17 @@ def with_fenced_broker(result: Result) -> Result:
     return with_mark(made, "<b>broker 99 not registered</b>", since, until)
 
 
+def with_fenced_member(result: Result) -> Result:
+    """An ISR that keeps a broker for an hour after the controller fenced it."""
+    fenced = next(event for event in result.rows("events") if event.kind == "kraft_broker_session_timeout")
+
+    def is_ended(span: Any) -> bool:
+        return span.start_ts < fenced.ts - timedelta(seconds=3) and bool(span.end_ts) and fenced.broker_id in span.isr
+
+    leads = next(span.leader_id for span in result.rows("isr_spans") if span.leader_id != fenced.broker_id)
+    return changed(result, "isr_spans", is_ended, leader_id=leads, end_ts=fenced.ts + HOUR, untold_after=None)
+
+
 def with_controller_after_death(result: Result) -> Result:
     fault = dead(result)
     start, end = fault.began_high - timedelta(seconds=9), fault.began_high + timedelta(seconds=9)
@@ -293,6 +304,7 @@ PLANTED = [
                 CUT,
                 lambda r: with_bounded_cut(r, end_ts=None, ended_high=None),
             ),
+            ("a_fenced_broker_is_in_no_isr", KILLED, lambda r: with_fenced_member(r)),
             (
                 "an_incident_is_over_once_its_brokers_are_back",
                 KILLED,

@@ -20,6 +20,7 @@ from replay.facts.window import TimeWindow
 from replay.partitions.absences import NO_ABSENCES, Absences, is_missed
 from replay.partitions.assignments import Assigned
 from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.fenced_members import REMOVAL
 from replay.partitions.fetchers import ISR_INTENTS, ISR_UPDATED
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
@@ -42,6 +43,7 @@ from replay.tables.reading import Event
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 ISR_COMMITTED = (ISR_UPDATED, *ISR_INTENTS)  # a leader's own write to ZooKeeper is its intent
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
+_INFERRED = ("intent", REMOVAL)  # the witnesses of states that no line states as committed
 ISR_ANSWERS = (*ISR_COMMITTED, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
 
@@ -178,7 +180,7 @@ def _committed(state: PartitionState, epoch: DatedLeaderEpoch | None) -> Committ
         elr=state.elr,
         recovering=state.recovering,
         ts=state.ts,
-        confidence="inferred" if state.witness == "intent" else "observed",
+        confidence="inferred" if state.witness in _INFERRED else "observed",
         evidence=state.evidence,
     )
 

@@ -13,6 +13,7 @@ from replay.facts.groups import by_key, grouped
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
 from replay.partitions.broker_moves import REASSIGNMENT_COMPLETED, BrokerMove, BrokerMoves, only_before
+from replay.partitions.fenced_members import REMOVAL, with_removals
 from replay.partitions.fetchers import isrs_of_fetched_leaders
 from replay.partitions.lives import NO_LIVES, TopicLives
 from replay.tables.brokers import BrokerSession
@@ -21,7 +22,7 @@ from replay.tables.partitions import EligibleLeader, PartitionState, PartitionSt
 from replay.tables.reading import Event
 
 # The witnesses of a state, most trusted first: if two disagree, the first counts.
-WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
+WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent", REMOVAL)
 TRUST = {witness: rank for rank, witness in enumerate(WITNESSES)}
 
 
@@ -36,7 +37,7 @@ def partition_states(
     fetcher_stops: Sequence[FetcherStop] = (),
     lives: TopicLives = NO_LIVES,
 ) -> list[PartitionState]:
-    """One row per distinct state that a line shows, completely or in part.
+    """One row per distinct state that a line shows, completely or in part, or that a controller's removal of a broker began.
 
     `ts` is when it was decided, or else first logged, `witness` its best witness. States of one leader epoch are in the
     order of their partition epochs, if lines print them.
@@ -51,7 +52,14 @@ def partition_states(
     if not (broker_moves.removed or broker_moves.reassigned or completed):
         return found
     of_lives = grouped(found, lambda state: state.life)
-    return [state for own in of_lives.values() for state in _as_decided(in_state_order(own), broker_moves, completed)]
+    own_reports = grouped(partition_state_reports, lambda report: report.life)
+    return [
+        state
+        for life, own in of_lives.items()
+        for state in _as_decided(
+            with_removals(in_state_order(own), own_reports.get(life, ()), broker_moves), broker_moves, completed
+        )
+    ]
 
 
 def _completions(partition_events: Iterable[Event]) -> list[BrokerMove]:

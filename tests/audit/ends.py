@@ -15,6 +15,8 @@ from tests.audit.printed import Result
 _CUTS = ("cut_from_peers", "link_cut", "cut_from_controllers", "cut_from_zookeeper")
 _ENDED = ("killed", "halted", "out_of_memory", "stopped")
 _FROZEN = ("paused",)
+_FENCED = ("kraft_broker_session_timeout", "kraft_broker_fence_granted")
+_APPLIED = timedelta(seconds=10)  # brokers have applied a controller's decision within this
 _WITH_ITS_LAST_FETCH = timedelta(seconds=2)
 _ABSENT = re.compile(r"<b>(?:broker|node) (\d+): dead or frozen</b>")
 _NOTHING_HERE = "No leader change, truncation or restart here could have lost data"
@@ -66,6 +68,32 @@ def a_cut_is_over_once_its_broker_is_back_in_an_isr(result: Result) -> Found:
                     f"broker {broker} joined an ISR of {leader} at {ts}",
                 )
                 break
+
+
+@check
+def a_fenced_broker_is_in_no_isr(result: Result) -> Found:
+    """A KRaft controller that fences a broker removes it in the same change from every ISR that has other members."""
+    changes = defaultdict(list)
+    for event in result.rows("events"):
+        if event.kind == "kraft_leader_isr_updates_summary" and "handleBrokerFenced" in str(event.message):
+            changes[event.node_id].append(event.ts)
+    for event in result.rows("events"):
+        own = changes[event.node_id] if event.kind in _FENCED and event.ts is not None else ()
+        if not any(timedelta(0) <= ts - event.ts <= CLOCKS for ts in own):
+            continue
+        for span in result.rows("isr_spans"):
+            others = set(span.isr) - {event.broker_id}
+            is_held = span.start_ts < event.ts - CLOCKS and not (span.end_ts and span.end_ts <= event.ts + _APPLIED)
+            is_shown = span.leader_id in others and event.broker_id in span.isr and not _is_set(span.untold_after)
+            if is_held and is_shown:
+                yield (
+                    f"{name_of(span)}: ISR {list(span.isr)} until {span.end_ts}",
+                    f"broker {event.broker_id} was fenced at {event.ts}",
+                )
+
+
+def _is_set(value: Any) -> bool:
+    return value is not None and value == value
 
 
 @check
