@@ -658,7 +658,6 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
     return (
         DriverStage("cluster_happenings", happenings.of_cluster),
         DriverStage("cluster_edges", edges_of_cluster),
-        DriverStage("broker_sessions", broker_sessions),
         *_walked(with_graphframes),
         DriverStage("cluster_graph", partition_causes.cluster_graph),
         _causes(),
@@ -713,6 +712,7 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
         DriverStage("coverage_spans", coverage_spans),
         DriverStage("covered", Covered),
+        DriverStage("broker_sessions", broker_sessions),
         DriverStage("blind_spots", blind_spots.blind_spots),
         DriverStage("limits", limits),
     )

@@ -251,6 +251,14 @@ def with_unknown_end(result: Result) -> Result:
     )
 
 
+def with_unseen_end(result: Result) -> Result:
+    """A session whose end no log would show, printed as open."""
+    made = changed(result, "broker_sessions", lambda s: s.end_ts is None, seen_ts=lambda s: s.start_ts)
+    row = next(s for s in made.rows("broker_sessions") if s.seen_ts is not None)
+    grid = Grid("Broker sessions", 1, ["Broker", "To (UTC)"], [[f"broker {row.broker_id}", "still open"]])
+    return made.but(grids=[grid])
+
+
 def with_late_election(result: Result) -> Result:
     """An election that a late line shows, beside who had a session as of that line."""
     first = result.rows("failovers")[0]
@@ -434,6 +442,7 @@ PLANTED = [
             r, "leader_epochs", lambda e: e.leader_epoch == 0 and e.reason == "created", begun_before=True
         ),
     ),
+    Planted("sessions_and_controllers_read_as_their_rows", KILLED, lambda r: with_unseen_end(r)),
     Planted("a_death_that_only_others_report_has_a_sign_of_it", KILLED, lambda r: with_death_by_session(r)),
     Planted(
         "bounds_are_in_order",

@@ -8,7 +8,7 @@ import pytest
 from tests.frames import frame, whole
 from viz.cluster import clocks
 from viz.frames import tidy
-from viz.ledgers import clock_offsets, controllers, deposed_leaders, elections, losses, truncations
+from viz.ledgers import broker_sessions, clock_offsets, controllers, deposed_leaders, elections, losses, truncations
 from viz.markup import Evidence
 
 
@@ -169,3 +169,11 @@ def test_a_loss_says_how_much_was_written_before_the_election_and_after_it():
     later, earlier = of_losses(6)
     assert "40 to 1,800 of them before the new leader was elected, 52 to 1,812 after" in later
     assert "all of them before the new leader was elected" in earlier
+
+
+@pytest.mark.parametrize(("seen", "said"), [("", "still open"), ("10:05:00", "not known after")])
+def test_a_session_whose_end_no_log_would_show_is_not_called_open(seen, said):
+    made = frame("broker_sessions", f"broker_id | start_ts | seen_ts | evidence\n1 | 10:00:00 | {seen} | []")
+    to = str(broker_sessions(tidy(made, "broker_sessions"), Evidence(tidy(None, "evidence"))).rows[0][3])
+    assert to.startswith(said)
+    assert ("10:05:00" in to) == bool(seen)

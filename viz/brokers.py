@@ -111,7 +111,7 @@ def _add_broker(
 ) -> None:
     name = words.broker(broker_id)
     bars = [
-        Bar(row, _begin(s, is_kraft) or start, s.end_ts or end, name, _session_hover(s, is_kraft), s.evidence)
+        Bar(row, _begin(s, is_kraft) or start, _until(s) or end, name, _session_hover(s, is_kraft), s.evidence)
         for s in sessions
     ]
     add_bars(
@@ -128,6 +128,11 @@ def _add_broker(
 def _begin(s: Any, is_kraft: bool) -> pd.Timestamp | None:
     """Where the bar of a session begins: in KRaft as the broker is unfenced, else with its registration."""
     return s.start_ts if not is_kraft or s.live_ts is None else s.live_ts
+
+
+def _until(s: Any) -> pd.Timestamp | None:
+    """Until when lines show a session; None if to the end of the logs."""
+    return s.seen_ts if s.end_ts is None else s.end_ts
 
 
 def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp, *, is_kraft: bool) -> list[Bar]:
@@ -165,7 +170,8 @@ def _session_hover(s: Any, is_kraft: bool) -> str:
     name, registered = words.broker(s.broker_id), s.live_ts is not None and s.start_ts is not None
     return lines(
         f"{name} unfenced" if is_kraft else f"{name} registered",
-        f"{words.span(_begin(s, is_kraft), s.end_ts)}{' at the latest' if s.ended_before else ''}",
+        f"{words.span(_begin(s, is_kraft), _until(s))}{' at the latest' if s.ended_before else ''}",
+        None if s.end_ts is not None or s.seen_ts is None else "whether it ended after that is not logged",
         f"registered at {words.clock(s.start_ts)}" if is_kraft and registered else None,
         None if s.ended_by is None else f"ended by: {words.end_of_session(s.ended_by)}",
         None if s.broker_epoch is None else f"broker epoch {s.broker_epoch}",
@@ -193,7 +199,8 @@ def _reigns(
         ]
         gone = min((a.start for a in own if a.sure and (a.ended or a.end is None or a.end >= until)), default=until)
         doubted = max(c.start_ts, min((a.start for a in own if not a.sure and a.end == gone), default=gone))
-        hover = _reign_hover(c, gone if gone < until else c.end_ts)
+        by_then = any(o.begun_before and c.end_ts is not None and o.start_ts >= c.end_ts for o in reigns)
+        hover = _reign_hover(c, gone if gone < until else c.end_ts, by_then)
         sure.append(Bar(row, c.start_ts, doubted, f"node {c.controller_id}", hover, c.evidence))
         if doubted < gone:
             unsure.append(Bar(row, doubted, gone, "", hover, c.evidence))
@@ -203,12 +210,12 @@ def _reigns(
     ]
 
 
-def _reign_hover(c: Any, until: pd.Timestamp | None) -> str:
+def _reign_hover(c: Any, until: pd.Timestamp | None, by_then: bool) -> str:
     ready = None if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
     return lines(
         f"node {c.controller_id} was the active controller",
         f"controller epoch {words.plain(c.controller_epoch)}",
-        words.span(c.start_ts, until),
+        f"{words.span(c.start_ts, until)}{' at the latest' if by_then and until == c.end_ts else ''}",
         "elected before that; since when is not logged"
         if c.begun_before
         else f"active after {ready}"

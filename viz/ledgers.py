@@ -474,6 +474,13 @@ def _offset(value: int | None) -> str:
     return words.UNKNOWN if value is None else str(value)
 
 
+def _end_of_session(session: Any) -> Any:
+    """When a session ended; "still open" only if a log in the input would show its end."""
+    if session.end_ts is None:
+        return "still open" if session.seen_ts is None else noted("not known after", when(session.seen_ts))
+    return noted("by", when(session.end_ts)) if session.ended_before else when(session.end_ts)
+
+
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every session of every broker as the controller recorded it."""
     bad = {
@@ -491,9 +498,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Broker": lambda s: words.broker(s.broker_id),
         "From (UTC)": lambda s: when(s.start_ts),
         "Electable from (UTC)": lambda s: when(s.start_ts if s.live_ts is None else s.live_ts),
-        "To (UTC)": lambda s: (
-            "still open" if s.end_ts is None else noted("by", when(s.end_ts)) if s.ended_before else when(s.end_ts)
-        ),
+        "To (UTC)": _end_of_session,
         "Ended by": lambda s: (
             chip(words.end_of_session(s.ended_by), bad.get(s.ended_by, "unknown")) if s.ended_by else "–"
         ),

@@ -274,14 +274,17 @@ def _brokers(sessions: pd.DataFrame, moment: pd.Timestamp, clock: Clock) -> str:
     """Which brokers were registered, and which were gone and how."""
     if sessions.empty:
         return "none known"
-    up = sorted({int(b) for b in standing_at(sessions, moment).broker_id})
-    ended = sessions[sessions.end_ts.notna() & (sessions.end_ts <= moment) & ~sessions.broker_id.isin(up)]
+    standing = standing_at(sessions, moment)
+    unseen = {int(b) for b in standing[standing.seen_ts.notna() & (standing.seen_ts < moment)].broker_id}
+    up = sorted({int(b) for b in standing.broker_id} - unseen)
+    ended = sessions[sessions.end_ts.notna() & (sessions.end_ts <= moment) & ~sessions.broker_id.isin([*up, *unseen])]
     gone = rows(ended.sort_values("end_ts").drop_duplicates("broker_id", keep="last").sort_values("broker_id"))
     parts = [listed([str(b) for b in up]) if up else "none"]
     parts += [
         f"gone: {g.broker_id} ({(g.ended_by or 'reason not known').replace('_', ' ')}, {clock.time(g.end_ts)})"
         for g in gone
     ]
+    parts += [f"not known: {listed([str(b) for b in sorted(unseen)])}"] if unseen else []
     return "; ".join(parts)
 
 

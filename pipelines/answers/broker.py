@@ -415,8 +415,9 @@ def in_short(tables: Mapping[str, pd.DataFrame], broker_id: int) -> str:
     led = epochs[epochs.leader_id == broker_id] if len(epochs) else epochs
     times = counted(len(led.groupby(["topic", "partition"])), "partition")
     is_logged = bool(len(led)) and bool((led.confidence == "observed").all())
+    least = "at least " if any(row.seen_ts is not None for row in sessions) else ""
     parts = [
-        *([counted(len(sessions), "session")] if len(tables["broker_sessions"]) else []),
+        *([f"{least}{counted(len(sessions), 'session')}"] if len(tables["broker_sessions"]) else []),
         f"led {times}" if is_logged or not len(led) else f"led at least {times}",
         *_dropped(tables, broker_id),
         *_clock(tables, broker_id),

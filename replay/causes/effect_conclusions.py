@@ -217,7 +217,13 @@ def _controller_moved(
         ],
         confidence=0.95,
         **group.what,
+        began_high=group.start_ts if _first_is_found(group) else None,
     )
+
+
+def _first_is_found(group: EffectGroup) -> bool:
+    """Whether no line shows when the first of these had come, only by when."""
+    return any(effect.found_late for effect in group.effects if effect.ts == group.start_ts)
 
 
 def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:

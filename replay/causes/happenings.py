@@ -331,6 +331,7 @@ def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening
                 node_id=tenure.controller_id,
                 ts=tenure.start_ts,
                 began_high=tenure.start_ts if tenure.begun_before else None,
+                found_late=tenure.begun_before,
                 about=[old.controller_id],
                 leader_id=old.controller_id,
                 new_leader_id=tenure.controller_id,

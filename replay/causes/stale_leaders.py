@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from replay.availability.cluster import Cluster
 from replay.availability.harm import LED_ON_MS
-from replay.availability.still_deposed import late_leaders
+from replay.availability.still_deposed import Late, late_leaders
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.groups import by_key
+from replay.facts.order import less
+from replay.facts.times import known, millis
 from replay.tables.causes import StaleLeader, Vertex
 from replay.tables.partitions import LeaderEpoch
 from replay.tables.questions import DeposedLeader
@@ -21,9 +23,13 @@ def stale_leaders(
     service_cluster: Cluster,
 ) -> list[StaleLeader]:
     """The brokers that considered themselves leader of one partition for `LED_ON_MS` or longer after another was
-    elected, in the incident of that election. Returns `STALE_LEADERS`.
+    elected, in the incident of that election; or after their freeze, where only the line with which they learned shows
+    that another had been elected. Returns `STALE_LEADERS`.
     """
-    late = late_leaders(deposed_leaders, leader_epochs, service_cluster)
+    late = [
+        *late_leaders(deposed_leaders, leader_epochs, service_cluster),
+        *_since_their_freeze(deposed_leaders, leader_epochs, service_cluster),
+    ]
     long = [one for one in late if (one.leader.believed_ms or 0) >= LED_ON_MS]
     if not long:
         return []
@@ -44,6 +50,24 @@ def stale_leaders(
         for leader, lasts in ((one.leader, one.lasts) for one in long)
         if leader.deposed_ts in of_elections
     ]
+
+
+def _since_their_freeze(
+    deposed_leaders: Iterable[DeposedLeader], leader_epochs: Iterable[LeaderEpoch], cluster: Cluster
+) -> Iterator[Late]:
+    """The leaders that were frozen in their tenure and deposed before they learned of it, from the end of the freeze on."""
+    begun = {(one.topic, one.partition, one.leader_epoch): one.start_ts for one in leader_epochs}
+    for leader in deposed_leaders:
+        if not leader.deposed_before or leader.believed_ms is not None or leader.learnt_ts is None:
+            continue
+        began_ts = begun.get((leader.topic, leader.partition, leader.leader_epoch))
+        awake = [
+            fault.ended_high
+            for fault in cluster.faults.get(leader.broker_id, ())
+            if fault.kind == "paused" and less(began_ts, fault.began_high) and less(fault.ended_high, leader.learnt_ts)
+        ]
+        if awake:
+            yield Late(leader.but(believed_ms=millis(leader.learnt_ts, max(known(awake)))), False)
 
 
 def merge_stale_leaders(stale_leaders: Iterable[StaleLeader]) -> list[StaleLeader]:

@@ -244,7 +244,8 @@ def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
     (`handleBrokerUncleanShutdown`).
     """
     for fact in in_force(facts, (*SESSION_ENDED, *_BACK, *_ANEW)):
-        yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
+        epoch = fact.broker_epoch if fact.kind in SESSION_ENDED else None
+        yield MembershipChange(fact.broker_id, fact.ts, _change(fact), epoch, fact.event_id)
 
 
 @reads(*_EVENT_FAILED, _RENOUNCED)
@@ -386,7 +387,10 @@ def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None
     registered = [
         change
         for change in changes
-        if change.broker_epoch is not None and change.ts is not None and (latest is None or change.ts <= latest)
+        if change.broker_epoch is not None
+        and (change.change != "lost" or change.event_id == span.end_event)
+        and change.ts is not None
+        and (latest is None or change.ts <= latest)
     ]
     return registered[-1].broker_epoch if registered else None
 

@@ -132,8 +132,9 @@ def killed(
         for life, lost in _without_a_word(processes, sessions, by_node)
     ]
     heartbeats = LastHeartbeats.of(facts, timings, log_runs)
+    is_alone = len({fact.node_id for fact in facts} - {None}) == 1
     return [
-        _ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost), by_node.get(end.life.node_id, []))
+        _ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost), by_node.get(end.life.node_id, []), is_alone)
         for end in ends
     ]
 
@@ -310,7 +311,9 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
     return sorted(died - {end.life.node_id})
 
 
-def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Iterable[Witness]) -> Fault:
+def _ended(
+    end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Iterable[Witness], is_alone: bool
+) -> Fault:
     """The fault of an abrupt end, with the bounds of the time of death.
 
     A peer that finds its connection closed dates a death to within `CLOSED_WITHIN_MS`, unless Java ran out of heap:
@@ -332,7 +335,7 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
     low = least(greatest(life.last_ts, at_once, by_kernel), first_proof)
     began_low, began_high = (life.last_ts, life.last_ts) if is_fatal else narrowed((low, first_proof), of_session)
     by_session = (began_low, began_high) != (low, first_proof) or first_proof == end.missed_ts
-    unknowns = [] if end.error is not None or dated is not None else [_what_bounds_it(life, by_session)]
+    unknowns = [] if end.error is not None or dated is not None else [_what_bounds_it(life, by_session, is_alone)]
     return fault(
         "halted" if is_fatal else kind,
         _how_it_ended(end, lost_at_once),
@@ -353,11 +356,13 @@ def _ended(end: End, lost_at_once: list[int], of_session: Bounds, witnesses: Ite
     )
 
 
-def _what_bounds_it(life: ProcessLife, by_session: bool) -> str:
-    """Which lines bound the time of a death that no peer logged."""
+def _what_bounds_it(life: ProcessLife, by_session: bool, is_alone: bool) -> str:
+    """Which lines bound the time of a death that no peer logged, or could have: of none a file is in the input."""
     if life.next_start_ts is None:
-        return "when_it_died_unstarted"
-    return "when_it_died" if by_session else "when_it_died_in_no_session"
+        return "when_it_died_unstarted_alone" if is_alone else "when_it_died_unstarted"
+    if by_session:
+        return "when_it_died_alone" if is_alone else "when_it_died"
+    return "when_it_died_in_no_session_alone" if is_alone else "when_it_died_in_no_session"
 
 
 def narrowed(bounds: Bounds, of_session: Bounds) -> Bounds:

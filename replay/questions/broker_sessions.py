@@ -4,22 +4,33 @@ those that only registrations, or other nodes' lines about ISRs and leaders, sho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
 from replay.causes.names import ended_with_process, session_end_name
+from replay.coverage.covered import Covered
 from replay.facts.groups import by_key, grouped
+from replay.facts.in_time import EVER, NEVER
+from replay.facts.lines import number_in
 from replay.facts.order import at_most, less, nulls_first
+from replay.facts.reads import reads
 from replay.facts.sessions import registrations
-from replay.facts.times import CLOCKS_DIFFER_MS, greatest, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, plus_millis
 from replay.faults.broker_returns import SURELY_LATER_MS
-from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife
+from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife, RecordedMembership
 from replay.tables.causes import Edge
-from replay.tables.faults import BrokerReturn
+from replay.tables.faults import BrokerReturn, Fault
 from replay.tables.reading import Fact
 
 PROCESS_ENDED, REGISTERED_ANEW = "process_ended", "registered_anew"
+_REPLAYED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
+_REPLAYED_CHANGE = "kraft_broker_registration_changed"
+_FENCED = re.compile(r"\bfenced=(-?1)\b")
+_REPLACED_WITHIN_MS = (
+    10_000  # a controller that was replaced while it was frozen learns so within this after its freeze
+)
 
 
 def broker_sessions(
@@ -28,8 +39,13 @@ def broker_sessions(
     facts: Sequence[Fact],
     processes: Iterable[ProcessLife],
     broker_returns: Iterable[BrokerReturn],
+    covered: Covered,
+    faults: Sequence[Fault],
+    recorded_membership: Sequence[RecordedMembership] = (),
 ) -> list[BrokerSession]:
-    """The sessions of each broker. An end whose cause no line prints has the one that the graph shows: the end of the process."""
+    """The sessions of each broker. An end whose cause no line prints has the one that the graph shows: the end of the process.
+    One without an end is open only if a log in the input would show its end.
+    """
     names = ended_with_process(cluster_edges)
     recorded = [
         one.but(ended_by=PROCESS_ENDED)
@@ -38,7 +54,55 @@ def broker_sessions(
         for one in recorded_sessions
     ]
     brokers = {one.broker_id for one in recorded}
-    return [*recorded, *_registered(facts, processes, brokers), *_returned(recorded, broker_returns)]
+    found = [*recorded, *_registered(facts, processes, brokers), *_returned(recorded, broker_returns)]
+    found += _replayed(facts, {one.broker_id for one in found})
+    if recorded_membership:  # the metadata log has every end
+        return found
+    until = _watched_until(covered, faults)
+    return [one if one.end_ts is not None else _seen(one, until, covered) for one in found]
+
+
+@reads(*_REPLAYED, _REPLAYED_CHANGE)
+def _replayed(facts: Iterable[Fact], known_ones: Container[int]) -> Iterator[BrokerSession]:
+    """The sessions of brokers that only the records show which a KRaft controller read when it started: they began before that.
+    None of a broker that the last record fences.
+    """
+    records = [
+        fact for fact in facts if fact.kind in (*_REPLAYED, _REPLAYED_CHANGE) and fact.broker_id not in known_ones
+    ]
+    for broker, own in by_key(records, lambda fact: fact.broker_id).items():
+        in_order = sorted(own, key=lambda fact: nulls_first(fact.ts, fact.source_file, fact.line_number))
+        registered = [fact for fact in in_order if fact.kind in _REPLAYED]
+        changes = [state for fact in in_order for state in _FENCED.findall(fact.message or "")]
+        if registered and changes[-1:] != ["1"]:
+            epoch = number_in(registered[-1].message, r"brokerEpoch=(\d+)")
+            yield BrokerSession(broker_id=broker, broker_epoch=epoch, evidence=[registered[-1].event_id])
+
+
+def _watched_until(covered: Covered, faults: Iterable[Fault]) -> datetime:
+    """Until when the logs of active controllers would show the end of a session. One that was replaced while it was frozen saw
+    none since.
+    """
+    until = EVER
+    for controller, (start_ts, end_ts) in covered.active:
+        frozen = [
+            fault.began_low or fault.began_high
+            for fault in faults
+            if (fault.kind, fault.broker_id) == ("paused", controller)
+            and at_most(start_ts, fault.began_high)
+            and at_most(end_ts, plus_millis(fault.ended_high, _REPLACED_WITHIN_MS))
+        ]
+        until = max(until, min([end_ts, *known(frozen)]))
+    return until
+
+
+def _seen(session: BrokerSession, until: datetime, covered: Covered) -> BrokerSession:
+    """A session without an end, with the time after which none of the logs would show one. A broker whose own log runs on would
+    have logged why it left.
+    """
+    if until == NEVER or any(end_ts == NEVER for _, end_ts in covered.server(session.broker_id)):
+        return session
+    return session.but(seen_ts=max(until, session.member_ts or until) if until > EVER else session.member_ts)
 
 
 def _registered(facts: Sequence[Fact], processes: Iterable[ProcessLife], recorded: set[int]) -> Iterator[BrokerSession]:

@@ -140,18 +140,20 @@ def _deposed(
         return None
     ended_ts = None if last_led_ts is None else _first_stop(stops_since, last_led_ts, learnt_ts)
     learned = learnt_ts is not None and ended_ts is None
+    at_once = then.begun_before and last_led_ts is None and learnt_ts == then.start_ts  # one line shows both
     return DeposedLeader(
         topic=epoch.topic,
         partition=epoch.partition,
         broker_id=epoch.leader_id,
         leader_epoch=epoch.leader_epoch,
         deposed_ts=then.start_ts,
+        deposed_before=then.begun_before or None,
         last_led_ts=last_led_ts,
         stored_after=_stored_after(acts, follows),
         learnt_ts=learnt_ts,
         ended_ts=ended_ts,
         believed_low_ms=millis(greatest(last_led_ts, learnt_ts if learned else None), then.start_ts),
-        believed_ms=millis(ended_ts or greatest(learnt_ts, last_led_ts), then.start_ts),
+        believed_ms=None if at_once else millis(ended_ts or greatest(learnt_ts, last_led_ts), then.start_ts),
         evidence=earliest((line.ts, line.event) for line in (*acts, *follows)),
     )
 

@@ -363,6 +363,9 @@ UNKNOWNS = Wordings(
         "when_it_died": "no peer logged when it fell silent: only its last line, its session and its next start bound its death",
         "when_it_died_unstarted": "no peer logged when it fell silent: its last line shows that it still ran then",
         "when_it_died_in_no_session": "no peer logged when it fell silent: only its last line and its next start bound its death",
+        "when_it_died_alone": "no file of another node is in the input: only its last line, its session and its next start bound its death",
+        "when_it_died_unstarted_alone": "no file of another node is in the input: its last line shows that it still ran then",
+        "when_it_died_in_no_session_alone": "no file of another node is in the input: only its last line and its next start bound its death",
         "when_its_stop_began": "the lines of the stop itself are missing: when it began is unknown",
         "whether_it_stood_still": "no elapsed time is printed at its end: its garbage-collection log, the host's log "
         "or its missing files would show whether it froze, was cut off, or lines are "

@@ -38,6 +38,10 @@ class BrokerSession(Row):
         "It had ended by `end_ts`: only the broker's own lines show its end, when it learned that the session had expired or registered "
         "again; null if a controller or ZooKeeper logged it."
     )
+    seen_ts: datetime | MaybeNone = column(
+        "The last time at which lines show it open, if no log in the input would show its end after that; null if one would, or if it "
+        "ended."
+    )
     evidence: Sequence[str] = EVIDENCE
 
     @property

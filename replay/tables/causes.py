@@ -103,7 +103,7 @@ class Happening(Vertex):
         "under way, so that it is at least as long as it is logged."
     )
     found_late: bool | MaybeNone = column(
-        "The end of a session, or an election, that had come before its first line: no line shows when; null if not."
+        "The end of a session, an election, or a controller's, that had come before its first line: no line shows when; null if not."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")

@@ -147,6 +147,9 @@ class DeposedLeader(Row):
     broker_id: int = column("The broker that considered itself the leader.")
     leader_epoch: int = column("The leader epoch in which it had led.")
     deposed_ts: datetime | MaybeNone = column("When the next leader epoch began.")
+    deposed_before: bool | MaybeNone = column(
+        "That leader epoch had begun by `deposed_ts`, as in `leader_epochs.begun_before`; null if not."
+    )
     last_led_ts: datetime | MaybeNone = column(
         "The last line after that in which it acts as the leader; null if there is none."
     )
@@ -163,7 +166,7 @@ class DeposedLeader(Row):
     )
     believed_ms: Long | MaybeNone = column(
         "How long at most, as far as lines show: until it learned, or its process had ended; later truncations discarded acks=1 writes "
-        "of that time."
+        "of that time; null if only the line with which it learned shows that it had been deposed."
     )
     evidence: Sequence[str] = EVIDENCE
 

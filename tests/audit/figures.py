@@ -295,7 +295,10 @@ def sessions_and_controllers_read_as_their_rows(result: Result) -> Found:
     for grid in result.grids:
         if grid.caption == "Broker sessions" and grid.count == len(grid.rows):
             shown = Counter((row[0], "still open" in row) for row in grid.rows)
-            own = Counter((f"broker {s.broker_id}", s.end_ts is None) for s in result.rows("broker_sessions"))
+            own = Counter(
+                (f"broker {s.broker_id}", s.end_ts is None and s.seen_ts is None)
+                for s in result.rows("broker_sessions")
+            )
             for key in shown - own:
                 yield f"{key[0]} {'still open' if key[1] else 'ended'}", "broker_sessions"
 

@@ -467,6 +467,19 @@ def test_a_controller_that_is_elected_again_has_not_moved(is_other, count, title
     assert found.title == title
 
 
+@pytest.mark.parametrize("late", [True, None])
+def test_a_controller_that_its_first_line_shows_in_office_began_by_then(late):
+    elected = rows(
+        VERTICES,
+        """
+        id           | kind              | ts       | node_id | incident_id
+        controller/4 | controller_change | 11:00:04 | 2       | kill """,
+    )
+    effects = [effect.but(found_late=late) for effect in effects_of(elected)]
+    (found,) = findings(controller_changes(effects, Causes.of([])), [])
+    assert (found.began_low, found.began_high == found.start_ts) == (None, bool(late))
+
+
 def test_rounds_of_voting_that_nobody_won_are_part_of_the_time_without_a_controller():
     elected = rows(
         VERTICES,

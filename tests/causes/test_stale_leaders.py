@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replay.causes.stale_leaders import merge_stale_leaders, stale_leaders
 from replay.tables.causes import STALE_LEADERS, VERTICES
+from replay.tables.faults import FAULTS
+from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.questions import DEPOSED_LEADERS
 from tests.availability.frames import cluster
 from tests.tables import rows, same_rows
@@ -49,3 +53,25 @@ def test_partitions_are_added_up_in_any_order():
         (2, 4_000, ["orders-1"], []),
     ]
     assert merge_stale_leaders([*merge_stale_leaders(parts[1:]), parts[0]]) == merged
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        ("paused | 1 | 09:59:40 | 10:00:07", [2000]),
+        ("paused | 1 | 09:59:40 | 10:00:08.500", []),
+        ("paused | 1 | 09:58:00 | 10:00:07", []),  # before it led
+        ("killed | 1 | 09:59:40 | 10:00:07", []),
+    ],
+)
+def test_who_wakes_from_a_freeze_leads_on_until_it_learns(fault, found):
+    """Only the line with which broker 1 learns shows that another leader had been elected."""
+    deposed = """
+        topic  | partition | broker_id | leader_epoch | deposed_ts | deposed_before | learnt_ts | believed_ms
+        orders | 0         | 1         | 3            | 10:00:09   | true           | 10:00:09  |             """
+    epochs = "topic | partition | leader_epoch | leader_id | life | start_ts\norders | 0 | 3 | 1 | 0 | 09:59:00"
+    faults = rows(FAULTS, f"kind | broker_id | began_high | ended_high\n{fault}")
+    made = stale_leaders(
+        rows(DEPOSED_LEADERS, deposed), rows(LEADER_EPOCHS, epochs), rows(VERTICES, ELECTED), cluster(faults=faults)
+    )
+    assert [row.longest_ms for row in made] == found

@@ -538,7 +538,7 @@ def test_a_kill_that_the_kernel_logs_is_dated_by_it(lives):
 
 @pytest.mark.parametrize(
     ("witness", "unknowns"),
-    [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died_in_no_session"])],
+    [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died_in_no_session_alone"])],
 )
 def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives, witness, unknowns):
     told = facts(DIED_UNNOTICED)
@@ -553,10 +553,11 @@ def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives,
     ids=["its session ended after its last line", "its session had ended while it still ran"],
 )
 def test_only_what_bounds_a_death_is_named_as_its_bound(lives, ended, unknown):
-    told = facts(DIED_UNNOTICED)
     of_controller = sessions(f"broker_id | start_ts | end_ts | ended_by\n 2 | 10:00:00 | {ended}")
-    (death,) = killed(told, lives(told), of_controller, timings())
-    assert death.unknowns == [unknown]
+    for more, kind in (("", f"{unknown}_alone"), ("\n    10:05:30.000 | isr_shrink | 1", unknown)):
+        told = facts(DIED_UNNOTICED.rstrip() + more)
+        (death,) = killed(told, lives(told), of_controller, timings())
+        assert death.unknowns == [kind]
 
 
 @pytest.mark.parametrize(

@@ -277,4 +277,8 @@ def test_a_leader_that_learns_of_its_successor_from_the_first_line_about_it_had_
         topic | partition | leader_epoch | node_id | ts       | event_id
         a     | 0         | 5            | 1       | 10:01:00 | h1
         a     | 0         | 6            | 1       | 10:01:30 | h2 """
-    same_rows(found(epochs, learnt=learnt), DEPOSED_LEADERS, "broker_id | learnt_ts | believed_ms\n1 | 10:01:00 | 0")
+    same_rows(
+        found(epochs, learnt=learnt),
+        DEPOSED_LEADERS,
+        "broker_id | learnt_ts | deposed_before | believed_ms\n1 | 10:01:00 | true | ",
+    )

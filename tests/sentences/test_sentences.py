@@ -248,6 +248,7 @@ WANTED = (
     "incidents",
 )
 NOTHING_OF = (
+    "recorded_membership",
     "metric_statements",
     "witnesses",
     "trouble",
