@@ -21,6 +21,7 @@ from replay.causes.rules import (
     CHANGES_OF_LEADER,
     DEPOSED,
     FOLLOWS_MS,
+    LED_UNTIL_IT_ENDED,
     LEFT_BEFORE,
     MEMBER,
     MEMORY_MS,
@@ -360,6 +361,8 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     if left is not None and 2 * left > len(effect.about):
         reason = "voters_left_were_a_majority"
         arguments |= {"left": str(left), "voters": str(len(effect.about))}
+    if reason == LED_UNTIL_IT_ENDED and less(cause.began_high, effect.led_since):
+        reason = "named_leader_after_it_ended"
     return Edge(
         src=cause.id,
         dst=effect.id,

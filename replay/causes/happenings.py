@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from replay.catalogue.kinds import KINDS
@@ -220,7 +220,7 @@ def of_partition(
     """Happenings in one partition."""
     return [
         *(
-            _leaderless(epoch)
+            _leaderless(epoch, epochs)
             for epochs in of_each_life(leader_epochs)
             for epoch in leaderless_epochs(epochs, deletions)
         ),
@@ -385,7 +385,7 @@ def _of_partition(row: _Source) -> dict[str, Any]:
     }
 
 
-def _leaderless(epoch: LeaderEpoch) -> Happening:
+def _leaderless(epoch: LeaderEpoch, leader_epochs: Iterable[LeaderEpoch]) -> Happening:
     """A time without a leader. If leader epochs before it are not logged, any member of the ISR may have led last."""
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
@@ -401,6 +401,7 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
         end_ts=epoch.end_ts,
         over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
         about=[epoch.last_leader_id, *in_isr],
+        led_since=_led_since(epoch, epoch.last_leader_id, leader_epochs),
         elected_from=epoch.elected_from,
         by=NOT_LOGGED if in_isr else BEGUN_BEFORE if epoch.begun_before else None,
     )
@@ -436,6 +437,7 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
         found_late=election.begun_before,
         is_return=before is not None if is_preferred else None,
         led_until=before and before.end_ts,
+        led_since=_led_since(election, election.old_leader_id, leader_epochs),
     )
 
 
@@ -451,6 +453,18 @@ def _last_led(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Leade
         and epoch.leader_epoch < election.leader_epoch
     )
     return max(own, key=lambda epoch: epoch.leader_epoch, default=None)
+
+
+def _led_since(
+    then: Election | LeaderEpoch, leader_id: int | None, leader_epochs: Iterable[LeaderEpoch]
+) -> datetime | None:
+    """When the last leader before began to lead, in whichever of its leader epochs without another leader in between; None
+    if no line shows it.
+    """
+    before = [epoch for epoch in leader_epochs if epoch.life == then.life and epoch.leader_epoch < then.leader_epoch]
+    before.sort(key=lambda epoch: epoch.leader_epoch, reverse=True)
+    own = [*takewhile(lambda epoch: epoch.leader_id == leader_id, before)]
+    return own[-1].start_ts if own and not own[-1].begun_before else None
 
 
 def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[Happening]:

@@ -30,6 +30,7 @@ MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has it
 BEGUN_BEFORE = "begun_before"  # by: a time without a leader that its first line shows under way
 NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 LEFT_BEFORE = "left_isr_before"
+LED_UNTIL_IT_ENDED = "led_until_it_ended"
 PREFERRED_WAS_BACK = "preferred_leader_was_back"
 DEPOSED, CALLED = "deposed_the_controller", "called_elections"
 NO_MAJORITY = "voters_left_were_no_majority"
@@ -269,7 +270,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "R2",
-        "led_until_it_ended",
+        LED_UNTIL_IT_ENDED,
         CRASHES,
         ("leaderless", *CHANGES_OF_LEADER),
         Key.NODE,

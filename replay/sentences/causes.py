@@ -32,6 +32,8 @@ BECAUSE = Wordings(
         "led_until_stopped": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
         "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {cause_predicate}",
+        "named_leader_after_it_ended": "the controller named broker {cause_node} leader of {effect_partition} only after it "
+        "{cause_predicate}, because its session had not ended",
         "had_no_leader": "{effect_partition} had been without a leader since leader epoch {cause_leader_epoch}",
         "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, was back",
         "preferred_after_reassignment": "{effect_partition} had been reassigned, and broker {effect_new_leader} is its preferred "

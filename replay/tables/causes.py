@@ -108,6 +108,9 @@ class Happening(Vertex):
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
     led_until: datetime | MaybeNone = column("Until when that leader led it before.")
+    led_since: datetime | MaybeNone = column(
+        "When the leader epoch began in which the leader before led; null if no line shows it."
+    )
     called_by: int | MaybeNone = column(
         "Voter whose candidacy deposed the active controller; null if no line shows one."
     )

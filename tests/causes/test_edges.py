@@ -160,6 +160,20 @@ CASES: dict[str, tuple[str, str]] = {
         disk | vote-1 | R21      | 1    | 0.9        |          | broker 2 led p1 until it lost a log directory
         kill | vote-2 | R2       | 1    | 0.7        |          | broker 3 led p2 until it crashed or was killed """,
     ),
+    # A KRaft controller elects a dead member of the ISR while its session lasts.
+    "a broker that was named leader after its crash did not lead until then": (
+        """
+        id      | kind     | about | began_high | ts       | over_ts  | name | leader_epoch | led_since    | new_leader_id | by
+        kill    | killed   | 3     | 10:00:00   | 10:00:00 | 10:00:30 |      |              |              |               |
+        named   | election | 3     |            | 10:00:09 |          | p0   | 4            | 10:00:00.900 | 1             | broker_failure
+        led     | election | 3     |            | 10:00:09 |          | p1   | 4            | 09:59:00     | 1             | broker_failure
+        unknown | election | 3     |            | 10:00:09 |          | p2   | 4            |              | 1             | broker_failure """,
+        """
+        src  | dst     | relation | rank | confidence | delay_ms | because
+        kill | named   | R2       | 1    | 0.7        |          | the controller named broker 3 leader of p0 only after it crashed or was killed, because its session had not ended
+        kill | led     | R2       | 1    | 0.7        |          | broker 3 led p1 until it crashed or was killed
+        kill | unknown | R2       | 1    | 0.7        |          | broker 3 led p2 until it crashed or was killed """,
+    ),
     # The line of the directory names p0: what moves and shrinks of p1 has another cause, in the same second or later.
     "a directory that failed takes the partitions that its line names, and none of a later stop": (
         """
