@@ -297,6 +297,7 @@ def with_epoch_of_a_freeze(result: Result) -> Result:
 
 
 PLANTED = [
+    Planted("a_sum_with_an_open_bound_is_at_least", UNCLEAN, lambda r: of_unknown_begin(r)),
     Planted("what_a_broker_first_logs_after_a_freeze_had_begun_before", KILLED, with_epoch_of_a_freeze),
     Planted("a_lost_majority_lacked_enough_voters", KILLED, lambda r: with_a_majority_left(r)),
     *(
@@ -1159,6 +1160,13 @@ def with_stored_before(result: Result) -> Result:
         t0_low=lambda i: i.start_ts + 24 * HOUR,
         end_ts=lambda i: i.start_ts + 25 * HOUR,
     )
+
+
+def of_unknown_begin(result: Result) -> Result:
+    """All incidents with a time without a leader that its first line shows under way."""
+    frame = result.tables["incidents"].astype(object)
+    frame["undated"] = [["leaderless"]] * len(frame)
+    return result.but(tables={**result.tables, "incidents": frame})
 
 
 def with_old_entry(result: Result) -> Result:

@@ -446,14 +446,27 @@ def test_recoverable_names_the_disk_as_of_when_and_the_command():
     assert none is not None and none.value == "No replica is known to hold them"
 
 
+def test_a_sum_whose_begin_no_line_shows_is_at_least_and_only_its_begin_is_unknown():
+    sums = dict(blocked_one_max_ms=3_600, leaderless_ms=714, single_copy_ms=100_539, at_min_isr_ms=9_000)
+    tiles = figures(_Quiet(**sums, undated=["blocked_one", "leaderless", "single_copy", "at_min_isr"]))
+    values = [words.UNKNOWN, "at least 714 ms", "at least 1 min 40 s", "about 9.0 s or more"]
+    assert [tile.value for tile in tiles] == values
+    assert all("; no line shows when some of these times began" in tile.note for tile in tiles)
+    assert not any(" end of some" in tile.note for tile in tiles)
+    (both,) = figures(_Quiet(leaderless_ms=714, undated=["leaderless"], unended=["leaderless"]))
+    assert both.note.endswith("; no line shows when some of these times began, nor the end of some")
+    (other,) = figures(_Quiet(leaderless_ms=714, undated=["single_copy"], unended=["single_copy"]))
+    assert (other.value, other.note) == ("714 ms", "summed over all partitions")
+
+
 def test_a_sum_whose_ends_no_line_shows_has_no_upper_bound():
     """Where writes with acks=all may have waited on, and where another leader than the known ones may have been dead."""
     figure = dict(blocked_all_min_ms=8_000, blocked_all_max_ms=9_000)
     (closed,) = figures(_Quiet(**figure))
-    (tile,) = figures(_Quiet(**figure, is_open=True))
+    (tile,) = figures(_Quiet(**figure, unended=["blocked_all"]))
     assert (closed.value, tile.value) == ("8.0 to 9.0 s", "at least 8.0 s")
     assert "no line shows the end of some of these times" in tile.note
-    (possible,) = figures(_Quiet(blocked_all_max_ms=9_000, is_open=True))
+    (possible,) = figures(_Quiet(blocked_all_max_ms=9_000, unended=["blocked_all"]))
     assert possible.value == words.UNKNOWN
     changes, dead = figures(_Quiet(unserved_min_ms=8_000, unserved_max_ms=9_000, leaders_untold=4))
     assert (changes.note, dead.value) == (

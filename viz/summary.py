@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -814,38 +814,64 @@ def figures(incident: Any, *, is_shared: bool = False, since: str = "") -> list[
         if incident.undetermined
         else None,
     ]
-    lasts = "; no line shows the end of some of these times" if incident.is_open else ""
-    lasts += "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
+    shared = "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
     every = [
         *(tile for tile in counts if tile is not None),
-        *(replace(tile, note=f"{tile.note}{lasts}") for tile in _sums(incident) if tile is not None),
+        *(
+            replace(tile, note=f"{tile.note}{_not_shown(incident, *names)}{shared}")
+            for tile, *names in _sums(incident)
+            if tile is not None
+        ),
     ]
     return [replace(tile, note=f"{tile.note}{since}") if tile.label in _OF_ALL_MEMBERS else tile for tile in every]
 
 
-def _sums(incident: Any) -> list[Tile | None]:
-    """Times of an incident, summed over partitions."""
-    return [
-        _sum(
-            "Writes blocked, acks=all",
-            incident.blocked_all_min_ms,
-            incident.blocked_all_max_ms,
-            _OF_USERS,
-            is_open=bool(incident.is_open),
-        ),
-        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
+def _not_shown(incident: Any, *names: str) -> str:
+    """Which bound of some of these times no line shows."""
+    begins, ends = (not set(names).isdisjoint(sums or ()) for sums in (incident.undated, incident.unended))
+    if begins:
+        return f"; no line shows when some of these times began{', nor the end of some' if ends else ''}"
+    return "; no line shows the end of some of these times" if ends else ""
+
+
+def _sums(incident: Any) -> Iterator[tuple[Tile | None, *tuple[str, ...]]]:
+    """Times of an incident, summed over partitions, each with the names of its sums in `unended` and `undated`."""
+    for label, name in (("Writes blocked, acks=all", "blocked_all"), ("Writes blocked, acks=1", "blocked_one")):
+        low, high = getattr(incident, f"{name}_min_ms"), getattr(incident, f"{name}_max_ms")
+        yield _sum(label, low, high, _OF_USERS, is_open=_is_open(incident, name)), name
+    yield (
         _sum(
             "No working leader",
             incident.unserved_min_ms,
             incident.unserved_max_ms,
-            is_open=bool(incident.leaders_untold),
+            is_open=bool(incident.leaders_untold) or _is_open(incident, *_UNSERVED),
         ),
-        _sum("No leader in the metadata", incident.leaderless_ms, incident.leaderless_ms),
-        _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
-        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
-        _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, _AT_THE_MINIMUM),
-        _not_in_sync(incident),
-    ]
+        *_UNSERVED,
+    )
+    for label, name, of in (
+        ("No leader in the metadata", "leaderless", "all partitions"),
+        ("Below min.insync.replicas", "under_min_isr", "all partitions"),
+        ("Only one in-sync replica", "single_copy", _OF_USERS),
+    ):
+        ms = getattr(incident, f"{name}_ms")
+        yield _sum(label, ms, ms, of, is_open=_is_open(incident, name)), name
+    at_min_isr = _by_isrs(
+        "Exactly at min.insync.replicas",
+        incident.at_min_isr_ms,
+        _AT_THE_MINIMUM,
+        is_open=_is_open(incident, "at_min_isr"),
+    )
+    yield at_min_isr, "at_min_isr"
+    yield _not_in_sync(incident), *_SHORT_ISRS
+
+
+_UNSERVED = ("leaderless", "blocked_one")
+_SHORT_ISRS = ("under_min_isr", "single_copy", "at_min_isr")
+
+
+def _is_open(incident: Any, *names: str) -> bool:
+    """Whether no line shows when some part of these sums began, or its end."""
+    return bool(_not_shown(incident, *names))
 
 
 def _count(label: str, number: int, note: str, level: str = "") -> Tile:
@@ -856,23 +882,25 @@ def _count(label: str, number: int, note: str, level: str = "") -> Tile:
 def _sum(
     label: str, low: int | None, high: int | None, of: str = "all partitions", *, is_open: bool = False
 ) -> Tile | None:
-    """Time summed over partitions; without an upper bound if no line shows the end of some of it (`is_open`)."""
+    """Time summed over partitions; without an upper bound if no line shows when some of it began, or its end (`is_open`)."""
     if not high:
         return None
     text = words.UNKNOWN if is_open and not low else words.bounds(low, None if is_open else high)
     return Tile(label, text, f"summed over {of}", "warn", BY_LINES if low else MAYBE)
 
 
-def _by_isrs(label: str, ms: int | None, of: str) -> Tile | None:
+def _by_isrs(label: str, ms: int | None, of: str, *, is_open: bool = False) -> Tile | None:
     """Time summed over ISRs. No bound: the first line that shows an ISR is later than the ISR by an unknown time."""
-    return Tile(label, f"about {words.duration(ms)}", f"summed over {of}; {_DATED}", "warn", AS_LOGGED) if ms else None
+    text = f"about {words.duration(ms)}{' or more' if is_open else ''}"
+    return Tile(label, text, f"summed over {of}; {_DATED}", "warn", AS_LOGGED) if ms else None
 
 
 def _not_in_sync(incident: Any) -> Tile | None:
     """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a broker that was dead, frozen, or cut off."""
     dead_ms = incident.dead_in_isr_ms or 0
     if not dead_ms:
-        return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, _AS_RECORDED)
+        is_open = _is_open(incident, *_SHORT_ISRS)
+        return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, _AS_RECORDED, is_open=is_open)
     in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
     note = f"summed over all partitions, {_DATED}; for at least about {words.duration(dead_ms)} of this the recorded ISR was full, but held a broker that was dead, frozen, or cut off"
     return Tile("Not all replicas in sync", f"about {in_all} or more", note, "warn", AS_LOGGED)

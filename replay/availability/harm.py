@@ -62,7 +62,7 @@ def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) 
     """What each incident cost. Rows of `INCIDENT_HARM`; an incident that cost nothing has zeros."""
     sums: dict[str | None, HarmSum] = {row.incident_id: row for row in harm_sums}
     partitions_known = sums[None].partitions_known if None in sums else 0
-    nothing = IncidentHarm(partitions_blocked=0, is_open=False).but(**dict.fromkeys(TOTALS, 0))
+    nothing = IncidentHarm(partitions_blocked=0, is_open=False, unended=(), undated=()).but(**dict.fromkeys(TOTALS, 0))
     for incident in incidents_of(root_spans):
         cost = sums.get(incident.incident_id, nothing)
         values = {name: getattr(cost, name) for name in INCIDENT_HARM.schema.names}
@@ -98,6 +98,8 @@ def _added_up(sums: Sequence[HarmSum]) -> HarmSum:
         worst_partition=worst.worst_partition,
         worst_partition_ms=worst.worst_partition_ms,
         is_open=greatest(*(row.is_open for row in sums)),
+        unended=sorted({name for row in sums for name in row.unended or ()}),
+        undated=sorted({name for row in sums for name in row.undated or ()}),
     )
 
 
@@ -421,7 +423,7 @@ def _leaderless(epochs: Sequence[LeaderEpoch]) -> Iterator[HarmSpan]:
     until = max(led, default=-1) if was_deleted else len(epochs)
     for epoch in epochs[: max(until, 0)]:
         if epoch.leader_id < 0:
-            yield _span(epoch, LEADERLESS)
+            yield _span(epoch, LEADERLESS).but(begun_before=epoch.begun_before)
 
 
 def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
@@ -429,7 +431,7 @@ def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
     for span in isr_spans:
         asked = [number for number in (span.min_isr, _size(span.replicas)) if number is not None]
         if asked and len(span.isr) < min(asked):
-            yield _span(span, UNDER_MIN_ISR)
+            yield _span(span, UNDER_MIN_ISR).but(begun_before=span.begun_before)
 
 
 def _size(ids: Sequence[int] | None) -> int | None:
@@ -446,26 +448,29 @@ def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], clus
     with_isr = {span.leader_epoch for span in isr_spans}
     for epoch in epochs:
         if epoch.leader_id < 0 and epoch.leader_epoch not in with_isr and cluster.min_isr.get(epoch.topic, 0) > 0:
-            yield _span(epoch, UNDER_MIN_ISR)
+            yield _span(epoch, UNDER_MIN_ISR).but(begun_before=epoch.begun_before)
 
 
 def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]) -> Iterator[IsrSpan]:
     """The ISRs in time order. An ISR that a leader logs when it starts its leader epoch counts from the start of
     that epoch, because the leader makes no change in between.
     """
-    began = {epoch.leader_epoch: epoch.start_ts for epoch in epochs if epoch.leader_id >= 0}
+    led = [epoch for epoch in epochs if epoch.leader_id >= 0]
+    began = {epoch.leader_epoch: epoch.start_ts for epoch in led}
+    under_way = {epoch.start_ts for epoch in led if epoch.begun_before}
     last_end_ts = None
     for span in sorted(isr_spans, key=lambda span: span.start_ts):
         began_ts = greatest(began.pop(span.leader_epoch, None), last_end_ts)
         is_dated_late = began_ts is not None and 0 < (millis(span.start_ts, began_ts) or 0) <= CLOCKS_DIFFER_MS
-        yield span.but(start_ts=began_ts) if is_dated_late else span
+        begun_before = True if began_ts in under_way else None
+        yield span.but(start_ts=began_ts, begun_before=begun_before) if is_dated_late else span
         last_end_ts = greatest(last_end_ts, span.end_ts)
 
 
 def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
     for span in isr_spans:
         if len(span.isr) == 1 and _size(span.replicas) != 1:
-            yield _span(span, SINGLE_COPY)
+            yield _span(span, SINGLE_COPY).but(begun_before=span.begun_before)
 
 
 def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
@@ -474,7 +479,7 @@ def _at_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
     """
     for span in isr_spans:
         if span.replicas is not None and 1 < len(span.isr) < len(span.replicas) and len(span.isr) == span.min_isr:
-            yield _span(span, AT_MIN_ISR)
+            yield _span(span, AT_MIN_ISR).but(begun_before=span.begun_before)
 
 
 def _dead_in_isr(isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
@@ -587,7 +592,16 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         worst_partition=spans[0].name if is_blocked else None,
         worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
         is_open=any(span.is_open for span in spans if span.kind not in _AFTERWARDS),
+        unended=sorted({_sum_of(span) for span in spans if span.is_open and span.kind not in _AFTERWARDS}),
+        undated=sorted({_sum_of(span) for span in spans if span.begun_before and span.kind not in _AFTERWARDS}),
     )
+
+
+def _sum_of(span: HarmSpan) -> str:
+    """The sum in which a time counts, without its bound."""
+    if span.kind in (BLOCKED, STALE):
+        return "blocked_all" if span.acks == "all" else "blocked_one"
+    return span.kind
 
 
 def _may_wait_ms(spans: Iterable[HarmSpan], acks: str) -> int:

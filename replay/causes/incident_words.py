@@ -350,15 +350,13 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
     for rows in _by_end([row for row in internal if row.high_ms >= FELT_MS or row.is_open]):
         yield _would_have_waited(incident, rows)
     topics = incident.in_order(row.topic for row in asked)
-    brokers = [
-        one.broker_id for one in incident.stale if {name.rpartition("-")[0] for name in one.partitions} & {*topics}
-    ]
-    if brokers:
+    deposed = [one for one in incident.stale if {name.rpartition("-")[0] for name in one.partitions} & {*topics}]
+    if deposed:
         for_time = rounded_up(max(row.high_ms for row in asked))
-        lasts = any(row.may_last for row in asked)
+        lasts = any(one.lasts for one in deposed)  # what the new leaders did to the end of the logs is no matter here
         yield statement(
             "asked_the_deposed",
-            all_brokers=brokers,
+            all_brokers=[one.broker_id for one in deposed],
             all_topics=topics,
             for_time=for_time,
             lasts=lasts,

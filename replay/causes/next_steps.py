@@ -177,7 +177,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             )
         if unclean - incident.forbid_unclean:
             wanted = unclean - incident.forbid_unclean
-            yield statement("forbid_unclean", all_topics=incident.in_order(wanted), kept=_kept(gone, wanted))
+            yield statement("forbid_unclean", all_topics=incident.in_order(wanted), **_kept(gone, wanted))
         # A last known leader is elected again automatically (KIP-966); another replica only if an operator orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
@@ -213,7 +213,9 @@ _KNOWN_TO_RETURN = frozenset({"kept", "at_anew"})
 
 
 def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Iterator[Statement]:
-    """What producers sent to leaders that ran on without contact: whether it is lost is not logged."""
+    """What producers sent to leaders that ran on without contact: whether it is lost is not logged. Such a leader follows its
+    successors at the latest when it is back in the ISRs, which is later than its return to the controller.
+    """
     for root in incident.causes:
         own = sorted({f"{loss.topic}-{loss.partition}" for loss in undecided if loss.old_leader_id == root.broker_id})
         if not own or root.fault is None or root.kind != "silent" or _KNOWN_TO_RETURN.isdisjoint(_arguments_of(root)):
@@ -225,19 +227,25 @@ def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Ite
                 broker=root.broker_id,
                 all_names=own,
                 at_low=begin_ts,
-                at_high=in_whole_seconds(end_ts),
+                at_high=in_whole_seconds(greatest(end_ts, incident.isrs_regained_ts)),
+                unlearned=incident.isrs_regained_ts is None,
             )
 
 
-def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> int | None:
-    """How many offsets unclean elections certainly lost in these topics; None if that is unknown for some range."""
+def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> dict[str, int]:
+    """How many offsets unclean elections lost in these topics: their number, or at least so many; nothing if that is unknown
+    for some range.
+    """
     own = [loss for loss in losses if loss.topic in topics and loss.scenario == "S4"]
     known_sizes = [
         loss.to_offset_low - loss.from_offset
         for loss in own
         if loss.to_offset_low is not None and loss.from_offset is not None
     ]
-    return (sum(known_sizes) or None) if len(known_sizes) == len(own) else None
+    if not sum(known_sizes) or len(known_sizes) < len(own):
+        return {}
+    is_exact = all(loss.to_offset_high == loss.to_offset_low for loss in own)
+    return {"kept" if is_exact else "kept_at_least": sum(known_sizes)}
 
 
 def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:

@@ -206,6 +206,7 @@ NEXT_STEPS = Wordings(
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer "
         "availability to durability: with true, the controller made a stale replica leader. "
         "(?With false, the {kept:number} lost offsets would have stayed in the logs of the last ISR, if its disks still held them. )"
+        "(?With false, the lost offsets, at least {kept_at_least:number}, would have stayed in the logs of the last ISR, if its disks still held them. )"
         "How long producers would have waited instead: `kafka-replay what-if RESULT --set unclean.leader.election.enable=false`.",
         "forbid_likely_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer availability to "
         "durability: with true, the controller can make a stale replica leader, as it likely did here.",
@@ -216,7 +217,7 @@ NEXT_STEPS = Wordings(
         "use_acks_all": "(?Send again what producers with acks=1 or 0 wrote to {count:count partition} of {all_topics:topics} between {at_low:second} and "
         "{at_high:second} (see Losses). )Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )discarded records may have been acknowledged.",
-        "send_again": "Send again what producers with acks=1 or 0 wrote to {all_names:list} between {at_low:second} and {at_high:second}, while "
+        "send_again": "Send again what producers with acks=1 or 0 wrote to {all_names:list} between {at_low:second} and {at_high:second}(?{unlearned:if}, and later until it followed the new leaders), while "
         "broker {broker} may have led without contact to the others: these logs do not show whether it was lost.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "
         "them. Which lost records it would have refused: `kafka-replay what-if RESULT --set min.insync.replicas=2`.",

@@ -213,6 +213,12 @@ class IncidentHarm(Row):
     internal_blocked_all_max_ms: Long | MaybeNone = column("The same at most.")
     internal_leaderless_ms: Long | MaybeNone = column("Time without a leader of partitions of internal topics.")
     is_open: bool | MaybeNone = column("Some of this still lasted as the logs ended: every sum is at least.")
+    unended: Sequence[str] | MaybeNone = column(
+        "The sums, as `blocked_all`, of which no line shows the end of some part: each is at least, and has no upper bound."
+    )
+    undated: Sequence[str] | MaybeNone = column(
+        "The sums of which some part was under way in its first line: each is at least, and has no upper bound."
+    )
 
 
 _WHAT = (

@@ -598,6 +598,8 @@ class IncidentSummary(Row):
     is_open: bool | MaybeNone = column(
         "Some of that harm still lasted at the end of the logs: every such sum is a minimum."
     )
+    unended: Sequence[str] | MaybeNone = INCIDENT_HARM["unended"]
+    undated: Sequence[str] | MaybeNone = INCIDENT_HARM["undated"]
     down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
         "By topic, how long, in wall-clock time, some of its partitions accepted no writes with acks=all, none with "
         "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "

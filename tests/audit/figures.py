@@ -324,6 +324,27 @@ def tiles_have_the_figures_of_their_incidents(result: Result) -> Found:
             yield f"{text}: {texts[at + 1]}", f"incidents: {sorted(of[text])}"
 
 
+_OF_SUMS = {
+    "Writes blocked, acks=all": "blocked_all",
+    "Writes blocked, acks=1": "blocked_one",
+    "No leader in the metadata": "leaderless",
+    "Below min.insync.replicas": "under_min_isr",
+    "Only one in-sync replica": "single_copy",
+    "Exactly at min.insync.replicas": "at_min_isr",
+}
+_HAS_NO_UPPER_BOUND = re.compile(r"^(at least |not known|unknown)|or more$")
+
+
+@check
+def a_sum_with_an_open_bound_is_at_least(result: Result) -> Found:
+    """A tile of a sum has an upper bound in no more incidents than have this sum with both bounds of all its times."""
+    for label, name in _OF_SUMS.items():
+        closed = [row for row in result.rows("incidents") if name not in {*(row.undated or ()), *(row.unended or ())}]
+        bounded = [text for text in tile(result, label) if not _HAS_NO_UPPER_BOUND.search(text)]
+        if len(bounded) > len(closed):
+            yield f"{label}: {', '.join(bounded)}", f"incidents: {name} is `undated` or `unended` in all others"
+
+
 @check
 def incidents_are_counted_once(result: Result) -> Found:
     """ "4 incidents" is the number of incidents."""

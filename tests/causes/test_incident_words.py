@@ -587,6 +587,18 @@ def test_clients_of_a_deposed_leader_are_named_with_how_long_they_may_have_waite
     assert ("were blocked for 9.0 to 9.9 s" in told) == asked.startswith("orders")
 
 
+@for_each(("lasts", "said"), [(None, " or longer."), (True, ", to the end of these logs.")])
+def test_a_wait_for_a_deposed_leader_lasts_as_long_as_that_one_not_as_its_successors(lasts, said):
+    """No line shows whether the new leader, a broker without logs, took writes to the end: that is no wait of these clients."""
+    down = """
+        topic  | what                | low_ms | high_ms | lows_ms | partitions | may_partitions | may_last
+        orders | acks_all_of_leaders | 9000   | 9900    | 9000    | orders-0   | orders-0       | true
+        orders | acks_all            | 9000   | 31000   | 9000    | orders-0   | orders-0       | true """
+    stale = rows(STALE_LEADERS, "broker_id | longest_ms | partitions | acted_in\n 1 | 21000 | orders-0 | orders-0")
+    incident = replace(incident_of(BACK), down=rows(TOPIC_DOWN, down), stale=[one.but(lasts=lasts) for one in stale])
+    assert f"to broker 1 may have waited 31.0 s{said}" in what_happened(incident)
+
+
 CUT_OFF = """
     fault_id | kind               | broker_id | began_low    | ts       | arguments
     kill-1   | cut_from_zookeeper | 1         | 10:00:06.500 | 10:00:09 | {}        """

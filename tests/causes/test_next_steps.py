@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -345,12 +345,16 @@ def test_what_was_sent_to_a_leader_that_lived_on_out_of_reach_is_to_be_sent_agai
         topic  | partition | loss_class     | verdict      | from_offset | old_leader_id
         clicks | 2         | acked_possible | UNDETERMINED | 154         | 2
         orders | 0         | acked_possible | UNDETERMINED | 160         | 3 """
-    steps = next_steps(incident_of(silent, losses=losses))
+    incident = incident_of(silent, losses=losses)
     wanted = (
-        "Send again what producers with acks=1 or 0 wrote to clicks-2 between 10:00:00 and 10:00:45, while broker 2 may have led "
+        "Send again what producers with acks=1 or 0 wrote to clicks-2 between 10:00:00 and {}, while broker 2 may have led "
         "without contact to the others: these logs do not show whether it was lost."
     )
-    assert (wanted in steps) == is_asked
+    unlearned = wanted.format("10:00:45, and later until it followed the new leaders")
+    assert (unlearned in next_steps(incident)) == is_asked
+    back_ts = datetime(2024, 5, 1, 10, 0, 46, 500_000, tzinfo=UTC)
+    times = PartitionTime(incident_id="one", regained_ts=back_ts, not_regained=0)
+    assert (wanted.format("10:00:47") in next_steps(replace(incident, times=times))) == is_asked
 
 
 OLD_TOOL = "kafka-preferred-replica-election.sh --zookeeper HOST:PORT"
