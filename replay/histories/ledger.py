@@ -56,7 +56,8 @@ def ledger(
         started_anew=started_anew(partition_events),
     ):
         for loss in losses(partition, histories_cluster):
-            dated = with_times(_without_deleted_logs(loss, deleted), partition, histories_cluster)
+            held = _without_unseen(_without_deleted_logs(loss, deleted), histories_cluster)
+            dated = with_times(held, partition, histories_cluster)
             yield dated.but(begun_before=True) if _is_older(loss, partition) else dated
 
 
@@ -64,6 +65,15 @@ def _is_older(loss: Loss, partition: Partition) -> bool:
     """Whether its leader epoch had begun before its first line, which dates the loss."""
     begun = {row.leader_epoch: row.start_ts for row in partition.leader_epochs if row.begun_before}
     return loss.leader_epoch in begun and at_most(loss.ts, begun[loss.leader_epoch])
+
+
+def _without_unseen(loss: Loss, cluster: Cluster) -> Loss:
+    """A loss that the logs do not decide, without brokers of which the input has no line: none shows what they kept."""
+    if loss.verdict != "UNDETERMINED" or not cluster.lines:
+        return loss
+    held_by = loss.recoverable_from or ()
+    left = [broker for broker in held_by if broker in cluster.lines]
+    return loss if len(left) == len(held_by) else loss.but(recoverable_from=left)
 
 
 def _without_deleted_logs(loss: Loss, deleted: Mapping[int | None, Sequence[datetime]]) -> Loss:

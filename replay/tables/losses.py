@@ -81,7 +81,9 @@ class Loss(Row):
         "The brokers whose lines show that they truncated some of them, in the order of time."
     )
     cut_times: Sequence[datetime] | MaybeNone = column("When each of these brokers did.")
-    recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range at their last line.")
+    recoverable_from: Sequence[int] | MaybeNone = column(
+        "Brokers that still held the range at their last line; those without lines only of a loss that lines decide."
+    )
     premise: str | MaybeNone = column("The fact that decides the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
     contributing_ids: Sequence[str] | MaybeNone = column(

@@ -236,4 +236,7 @@ def test_a_session_that_timed_out_near_an_exit_from_isrs_is_no_cause_of_it(tmp_p
     drops = [{"broker_id": 3, "leader_id": 2, "drops": 4, "as_session_ended": 4, "partition_count": 4}]
     text = said("broker", write(tmp_path / "r", broker_sessions=[ended], isr_drops=drops), "3")
     assert "left ISRs 4 times, each within 30 s of the end of its session" in text
+    limits = [{"kind": "no_node", "statement": "No logs of node 1.", "node_ids": [1]}]
+    part = said("broker", write(tmp_path / "part", broker_sessions=[ended], isr_drops=drops, limits=limits), "3")
+    assert "left ISRs at least 4 times, each within 30 s" in part
     assert "ended because it timed out, while the process still existed" in text

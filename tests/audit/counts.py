@@ -23,7 +23,9 @@ _HEADING = re.compile(r"^(?P<name>[\w.-]+-\d+) (?P<counts>\d+ leader epochs?, .*
 _ELECTED = re.compile(
     r"^(?P<at>\d\d:\d\d:\d\d\.\d{3}) elected leader of (?P<names>.+?)(?:, the last at (?P<last>\d\d:\d\d:\d\d\.\d{3}))? \S+/\S+"
 )
-_WITH_SESSION = re.compile(r"^broker (\d+) .*left ISRs ([\d,]+) times?, each within 30 s of the end of its session")
+_WITH_SESSION = re.compile(
+    r"^broker (\d+) .*left ISRs (?:at least )?([\d,]+) times?, each within 30 s of the end of its session"
+)
 _NEAR = timedelta(seconds=30)
 _GONE = ("PROVEN_LOSS",)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from replay.histories.cluster import Cluster
+from replay.histories.ledger import _without_unseen
 from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.faults import FAULTS
@@ -2036,3 +2037,19 @@ def test_without_changes_of_leader_there_is_nothing_to_judge():
     assert list(losses_of_partition(*[[]] * 9, Cluster())) == []
     marks = rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")
     assert list(losses_of_partition([], [], marks, *[[]] * 6, Cluster())) == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "lines", "held"),
+    [
+        ("UNDETERMINED", {2: (None, None)}, [2]),
+        ("PROVEN_LOSS", {2: (None, None)}, [1, 2]),  # its records are on the disk of the leader that died
+        ("UNDETERMINED", {}, [1, 2]),
+    ],
+)
+def test_nothing_shows_what_a_broker_without_lines_kept_of_an_undecided_loss(verdict, lines, held):
+    (loss,) = rows(
+        LEDGER,
+        f"topic | partition | leader_epoch | loss_class | verdict | recoverable_from\na | 0 | 2 | committed | {verdict} | 1,2",
+    )
+    assert _without_unseen(loss, Cluster(lines=lines)).recoverable_from == held
