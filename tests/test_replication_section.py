@@ -431,6 +431,21 @@ def test_the_file_of_a_leader_without_lines_of_its_own_can_have_any_other_entry(
     assert one.own == ((1, 8),)
 
 
+def test_an_entry_that_only_the_file_at_the_end_shows_need_not_have_been_there_before_the_leader_had_it():
+    """As recorded of 2.5.1: the leader learned of its leader epoch 25 s late, and its follower copied from it after that."""
+    files = """
+        topic  | partition | node_id | start_ts | end_ts   | is_earliest | notation     | told_by     | evidence
+        visits | 0         | 1       | 10:00:00 | 10:00:35 | false       | (0 0)        | leader      | a1
+        visits | 0         | 1       | 10:00:35 |          | false       | (0 0)(1 581) | file,leader | a2
+        visits | 0         | 2       | 10:00:00 | 10:00:10 | false       | (0 0)        | append      | b1
+        visits | 0         | 2       | 10:00:10 |          | {}          | (0 0)(1 581) | {}          | b2 """
+    led = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\nvisits | 0 | 1 | 1 | 10:00:10 |"
+    for is_earliest, told_by, count in (("true", "append,file", 0), ("false", "leader", 1)):
+        text = files.format(is_earliest, told_by)
+        found = parted(frames.rows(tidy("epoch_files", text)), frames.rows(tidy("leader_epochs", led)))
+        assert len(found) == count
+
+
 KNOWN_LATE = """
     topic  | partition | node_id | start_ts | end_ts   | notation         | told_by | evidence
     visits | 0         | 1       | 10:00:00 | 10:00:42 | (0 0)            | append  | a1

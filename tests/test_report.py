@@ -1199,6 +1199,26 @@ def test_a_kind_of_write_that_fewer_partitions_refused_has_their_number():
     assert (one.acks_all, one.acks_one, one.partitions) == ("16.0 to 18.0 s", "15.0 to 17.0 s (4 partitions)", "6")
 
 
+@pytest.mark.parametrize(("incident_id", "ended"), [("one", "(2)"), ("two", "(1)")])
+def test_what_ended_waits_for_a_fault_of_another_incident_is_counted_there(incident_id, ended):
+    """Two incidents at the same time; no fault is known for the wait of partition 2, which counts in both."""
+    texts = {
+        "availability": """
+            topic  | partition | acks | start_ts | end_ts   | state  | reason                 | fault_id | ended_by
+            orders | 0         | all  | 10:00:01 | 10:00:09 | closed | waiting_for_isr_member | cut      | isr_grew
+            orders | 2         | all  | 10:00:01 | 10:00:09 | closed | waiting_for_isr_member |          | isr_grew """,
+        "findings": "finding_id | incident_id\n cut | one",
+        "leader_epochs": "topic",
+        "isr_spans": "topic",
+    }
+    tables = {name: whole(name, frame(name, text)) for name, text in texts.items()}
+    start_ts, end_ts = pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp("2024-05-01 10:00:20")
+    incident = SimpleNamespace(down=[DOWN], start_ts=start_ts, end_ts=end_ts, is_over=True, incident_id=incident_id)
+    [one], _ = down(tables, incident)
+    [(text, _)] = one.ended
+    assert text.endswith(ended)
+
+
 def test_a_kind_of_write_that_one_partition_may_have_refused_is_not_that_of_all():
     of_topic = DOWN | {"acks_one_low_ms": 0, "acks_one_high_ms": 9600, "acks_one_partitions": 1, "partitions": 6}
     incident = SimpleNamespace(down=[of_topic], end_ts=None)

@@ -120,12 +120,13 @@ def _name(key: Key, alike: int) -> str:
     return with_more(topic, f", {kind}" if alike == 1 else f" and {words.number(alike - 1)} alike, {kind}")
 
 
-Wait = tuple[pd.Timestamp, pd.Timestamp, str | None, tuple[str, ...]]
+Wait = tuple[pd.Timestamp, pd.Timestamp, str | None, tuple[str, ...], frozenset[str]]
 
 
 def ends_of_waits(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Sequence[Wait]]:
     """By topic, each time in which one partition certainly took no writes with acks=all for a while and which ended in
-    these logs: its begin, its end, what ended it (None if no line shows it), and the lines that show that.
+    these logs: its begin, its end, what ended it (None if no line shows it), the lines that show that, and the faults that
+    made clients wait.
     """
 
     def made() -> Mapping[str, Sequence[Wait]]:
@@ -137,7 +138,9 @@ def ends_of_waits(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, Sequence[W
                 if run[-1].end_ts is None or all(row.state != "closed" for row in run):
                     continue
                 end = _ending(run)
-                waits[topic].append((run[0].start_ts, run[-1].end_ts, end.ended_by, tuple(end.end_evidence or ())))
+                faults = frozenset(row.fault_id for row in run if row.fault_id)
+                lines = tuple(end.end_evidence or ())
+                waits[topic].append((run[0].start_ts, run[-1].end_ts, end.ended_by, lines, faults))
         return waits
 
     ends: Mapping[str, Sequence[Wait]] = frames.conclusion(tables, "ends of waits", made)

@@ -26,6 +26,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     preferred_leaders.times_off,
     cluster.broker_ids,
     cluster.controller_ids,
+    summary.incidents_of_faults,
     summary.why_lost,
     summary.still_held,
     summary.loss_outside_incidents,

@@ -329,6 +329,7 @@ class Parted:
     leads: tuple[Entry, ...]
     has: tuple[Entry, ...]
     evidence: tuple[str, ...]
+    is_undated: bool  # no line shows that the replica had its entries by `start`
 
     @property
     def kind(self) -> tuple[object, ...]:
@@ -345,7 +346,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
     order.
 
     `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`. A leader of which only other brokers' lines show
-    entries can have any others.
+    entries can have any others. An entry that only the file at the end shows may have come after the leader had it.
     """
     by_itself = {f.node_id for f in files if set(f.told_by) - {"append"}}
     led = [e for e in epochs if e.start_ts is not None and (e.leader_id or 0) >= 0]
@@ -375,11 +376,13 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
                     ours,
                     has,
                     (*file.evidence[:3], *standing[leader.leader_id].evidence[:3]),
+                    bool(file.is_earliest),
                 )
         for node_id, old in list(open_.items()):
             new = now.get(node_id)
             if new is None or new.kind != old.kind:
-                found.append(Parted(**{**old.__dict__, "end": ts}))
+                if not old.is_undated:
+                    found.append(Parted(**{**old.__dict__, "end": ts}))
                 del open_[node_id]
         open_ |= {node_id: new for node_id, new in now.items() if node_id not in open_}
     return sorted([*found, *open_.values()], key=lambda p: (p.start, p.node_id))

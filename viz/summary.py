@@ -466,14 +466,32 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
 
 
 def _ended(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> Sequence[tuple[str, Sequence[str]]]:
-    """What ended the waits of a topic's partitions that began in an incident, how often, and the lines of the first."""
+    """What ended the waits of a topic's partitions that began in an incident, how often, and the lines of the first. A wait
+    for faults of other incidents alone is none of this one, also at the same time.
+    """
     found: dict[str | None, list[Sequence[str]]] = {}
-    for start_ts, end_ts, by_what, lines in ends_of_waits(tables).get(topic, ()):
+    waits = ends_of_waits(tables).get(topic, ())
+    own = incidents_of_faults(tables) if waits else {}
+    for start_ts, end_ts, by_what, lines, faults in waits:
         has_begun = incident.end_ts is None or incident.is_over is False or start_ts <= incident.end_ts
+        named = {own[fault] for fault in faults if fault in own}
+        if named and incident.incident_id not in named:
+            continue
         if has_begun and (incident.start_ts is None or end_ts >= incident.start_ts):
             found.setdefault(by_what, []).append(lines)
     most_often = sorted(found.items(), key=lambda one: (one[0] is None, -len(one[1]), one[0] or ""))
     return [(f"{words.end_of_wait(name)} ({words.number(len(some))})", some[0]) for name, some in most_often]
+
+
+def incidents_of_faults(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, str]:
+    """The incident of each fault that is in one."""
+
+    def made() -> Mapping[str, str]:
+        findings = tables["findings"].dropna(subset=["finding_id", "incident_id"])
+        return dict(zip(findings.finding_id, findings.incident_id, strict=True))
+
+    found: Mapping[str, str] = frames.conclusion(tables, "incidents of faults", made)
+    return found
 
 
 def _linked(ended: Sequence[tuple[str, Sequence[str]]], evidence: Evidence) -> Markup:

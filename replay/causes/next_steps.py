@@ -57,9 +57,16 @@ def _of_stops(incident: Incident) -> Iterator[Statement]:
         if one.kind in ORDERED_STOPS and one.finding.finding_id in led_to_it
     ]
     if stopped:
-        names = {name for effect in refused for name in effect.partitions}
+        stop_ids = {one.finding.finding_id for one in stopped}
+        own = [effect for effect in refused if stop_ids.intersection(effect.root_ids)]
+        reason = (
+            "stop_when_full"
+            if all(stop_ids.issuperset(effect.root_ids) for effect in own)
+            else "stop_when_full_with_others"
+        )
+        names = {name for effect in own for name in effect.partitions}
         brokers = sorted(known(brokers_of(stopped) or []))
-        yield statement("stop_when_full", all_brokers=brokers, n=len(brokers), count=len(names))
+        yield statement(reason, all_brokers=brokers, n=len(brokers), count=len(names))
 
 
 def _of_controllers(incident: Incident) -> list[Statement]:

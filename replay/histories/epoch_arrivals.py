@@ -27,7 +27,7 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 BEGUN_WITHIN_MS = 10_000  # a leader logs it within this after the decision; a later line repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
-_LOADS = ("log_load_completed", "log_recovery_truncated")
+LOADS = ("log_load_completed", "log_recovery_truncated")
 _ROLES = ("leader_start", "follower_start")
 _START_OFFSET = attrgetter("epoch_start_offset")
 
@@ -124,7 +124,7 @@ def _lost_starts(begun: Sequence[EpochLine], marks: Iterable[HighWatermark]) -> 
     """
     loads = defaultdict(list)
     for mark in marks:
-        if mark.source in _LOADS and mark.ts is not None and mark.log_end_offset is not None:
+        if mark.source in LOADS and mark.ts is not None and mark.log_end_offset is not None:
             loads[mark.node_id].append((mark.ts, mark.log_end_offset))
     lost: dict[tuple[int, int], datetime] = {}
     next_ts: datetime | None = None

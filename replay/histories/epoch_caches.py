@@ -14,17 +14,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import accumulate, islice
 from operator import attrgetter, itemgetter
 from types import MappingProxyType
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.groups import by_key
-from replay.facts.order import at_most
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, known, least, millis
 from replay.histories.cluster import Cluster
-from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
+from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, LOADS, Held, arrivals, beginnings
 from replay.histories.lineages import Lineage
+from replay.histories.marks import ENDS
 from replay.histories.partition import Partition, partitions
 from replay.offsets.epoch_lines import LOADED, STARTED, TRUNCATED
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
@@ -33,6 +34,8 @@ from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 METADATA_TOPIC = "__cluster_metadata"
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
+
+_LOG_ENDS = (*ENDS, "isr_shrink", "log_truncation_noop")  # lines with the log end of a replica at their time
 
 _JUST = timedelta(microseconds=1)
 
@@ -118,12 +121,12 @@ def epochs_held(
     kept = [line for line in partition.epoch_lines if _keeps_leader_epochs(line.node_id, rules)]
     entries = by_key(_entries(kept, partition, rules), lambda entry: entry.node_id)
     losses = _losses(kept)
-    dated = [row for row in partition.leader_epochs if not row.begun_before or row.last_leader_id is not None]
-    began = {**quorum_epochs, **{row.leader_epoch: _began_ts(row) for row in dated}}
+    began = {**quorum_epochs, **_began(partition)}
+    ends = by_key((mark for mark in partition.high_watermarks if _is_end(mark)), lambda mark: mark.node_id)
     rows: list[ReplicaEpoch] = []
     for node_id, own in sorted(entries.items()):
         taken = [*losses[node_id], *_files(own)]
-        _date(own, taken, began)
+        _date(own, taken, began, _Ends.of(ends[node_id]))
         _in_order(own)
         equals_stay = _entry_rule(node_id, rules) == WITH_FIRST_RECORD
         _end(own, sorted(taken, key=lambda loss: loss.at), equals_stay)
@@ -234,7 +237,29 @@ def _files(own: Iterable[Entry]) -> list[_Loss]:
     return [_Loss(ts, "file", in_file=frozenset(epochs)) for ts, epochs in files.items()]
 
 
-def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, datetime | None]) -> None:
+def _is_end(mark: HighWatermark) -> bool:
+    return mark.source in _LOG_ENDS and mark.ts is not None and mark.log_end_offset is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """The log ends of one replica, the lowest first, and for each the last time at which the log ended there or before."""
+
+    offsets: Sequence[int]
+    times: Sequence[datetime]
+
+    @classmethod
+    def of(cls, marks: Iterable[HighWatermark]) -> _Ends:
+        ends = sorted((mark.log_end_offset, mark.ts) for mark in marks)
+        return cls([end for end, _ in ends], [*accumulate((ts for _, ts in ends), max)])
+
+    def last_before(self, offset: int) -> datetime | None:
+        """The last time at which the log ended before an offset: no record at or above it was there."""
+        at = bisect_left(self.offsets, offset)
+        return self.times[at - 1] if at else None
+
+
+def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, datetime | None], ends: _Ends) -> None:
     """Sets `since`. For an entry that is also shown without a time, a line after its earliest possible arrival shows
     when it was there.
     """
@@ -246,10 +271,20 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
         if entry.ts is not None:
             entry.since = entry.ts
             continue
-        after = _earliest(entry, taken, began.get(entry.leader_epoch))
+        shorter_ts = None if entry.is_clipped else ends.last_before(entry.epoch_start_offset)
+        after = greatest(_earliest(entry, taken, began.get(entry.leader_epoch)), shorter_ts)
         then = later_lines[entry.leader_epoch, entry.epoch_start_offset]
         shown = min((ts for ts in then if after is None or ts >= after), default=None)
         entry.since, entry.is_earliest = first_known(shown, after), shown is None and after is not None
+
+
+def _began(partition: Partition) -> dict[int, datetime | None]:
+    """When each leader epoch began that is dated: at its leader's line, if that follows the decision closely, or if the
+    leader had not learned of the decision before.
+    """
+    late = _learned_late(partition)
+    dated = [row for row in partition.leader_epochs if not row.begun_before or row.last_leader_id is not None]
+    return {row.leader_epoch: greatest(_began_ts(row), late.get(row.leader_epoch)) for row in dated}
 
 
 def _began_ts(epoch: LeaderEpoch) -> datetime | None:
@@ -258,6 +293,28 @@ def _began_ts(epoch: LeaderEpoch) -> datetime | None:
     is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS
     began_ts: datetime | None = epoch.leader_ts if is_prompt else epoch.start_ts
     return began_ts
+
+
+def _learned_late(partition: Partition) -> dict[int, datetime]:
+    """When leaders began leader epochs that had been decided before, if the same process had the partition all the time: the
+    first line of the leader names an earlier leader epoch.
+    """
+    first: dict[tuple[int | None, int | None], datetime] = {}
+    for line in partition.epoch_lines:
+        before, name = line.previous_leader_epoch, (line.node_id, line.leader_epoch)
+        if line.kind == "leader_start" and line.ts is not None and before not in (None, -1) and less(before, name[1]):
+            first[name] = min(line.ts, first.get(name, line.ts))
+    own = by_key((mark for mark in partition.high_watermarks if mark.ts is not None), lambda mark: mark.node_id)
+    seen = {node: min(mark.ts for mark in marks) for node, marks in own.items()}
+    loads = {node: sorted(mark.ts for mark in marks if mark.source in LOADS) for node, marks in own.items()}
+    found: dict[int, datetime] = {}
+    for row in partition.leader_epochs:
+        node, begun_ts = row.leader_id, first.get((row.leader_id, row.leader_epoch))
+        if begun_ts is None or row.start_ts is None or not less(seen.get(node), row.start_ts):
+            continue
+        if bisect_left(loads[node], row.start_ts) == bisect_right(loads[node], begun_ts):
+            found[row.leader_epoch] = begun_ts
+    return found
 
 
 def _in_order(own: Sequence[Entry]) -> None:

@@ -167,6 +167,10 @@ AFTERWARDS = Wordings(
 )
 
 # The command that elects preferred leaders, and its cost.
+_STOP_WHEN_FULL = (
+    "Before you stop a broker, wait until the ISRs are full again (`kafka-topics.sh --describe --under-replicated-partitions`): "
+    "the {n:pick stop/stops} of {all_brokers:list broker} "
+)
 _ELECT_PREFERRED = (
     "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
     "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
@@ -266,8 +270,11 @@ NEXT_STEPS = Wordings(
         "raise it to {before} again with `kafka-reassign-partitions.sh --execute`)",
         "check_replicas": "Check with `kafka-topics.sh --describe` which replicas the reassigned partitions have now: these files do "
         "not show what the reassignment changed.",
-        "stop_when_full": "Before you stop a broker, wait until the ISRs are full again (`kafka-topics.sh --describe --under-replicated-partitions`): "
-        "the {n:pick stop/stops} of {all_brokers:list broker} left {count:count partition} with fewer in-sync replicas than "
+        "stop_when_full": _STOP_WHEN_FULL
+        + "left {count:count partition} with fewer in-sync replicas than min.insync.replicas, and leaders "
+        "rejected writes with acks=all.",
+        "stop_when_full_with_others": _STOP_WHEN_FULL
+        + "and other faults left {count:count partition} with fewer in-sync replicas than "
         "min.insync.replicas, and leaders rejected writes with acks=all.",
         "nothing": "Nothing to do: this is routine(?. Leader changes can cost producers with acks=1 a few records, here at most {few:number}).",
     }

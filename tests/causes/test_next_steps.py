@@ -98,6 +98,24 @@ def test_a_stop_that_left_too_few_replicas_in_sync_is_not_called_routine(roots, 
     )
 
 
+def test_a_stop_is_not_said_to_have_left_partitions_short_that_another_fault_made_so_too():
+    """As recorded of 2.5.1: with broker 3 stopped, a cut link took one of two in-sync replicas of one partition 15 s later."""
+    effects = """
+        kind           | partitions        | root_ids
+        writes_refused | orders-0,orders-1 | {}
+        writes_refused | orders-4          | cut
+        writes_refused | orders-0,orders-2 | kill """
+    stopped = KILLED.replace("killed", "stopped").format("10:00:20")
+    for roots, text in (
+        ("cut,kill", "broker 2 and other faults left 3 partitions"),
+        ("kill", "broker 2 left 3 partitions"),
+    ):
+        assert any(
+            f"the stop of {text} with" in step
+            for step in next_steps(incident_of(stopped, effects=effects.format(roots)))
+        )
+
+
 def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_still_wrong():
     """ZooKeeper still held the broker's old session (NodeExists): the process stopped itself, and no start follows."""
     killed = incident_of(KILLED.format("10:00:03"), short=12)

@@ -410,7 +410,7 @@ def test_the_first_entry_of_a_file_is_clipped_to_the_log_start():
         """
         node_id | leader_epoch | epoch_start_offset | start_ts | clipped | is_earliest | told_by
         1       | 3            | 16                 | 10:00:00 | false   | false       | leader
-        1       | 4            | 90                 |          | false   | false       | file """,
+        1       | 4            | 90                 | 10:00:00 | false   | true        | file """,
     )
 
 
@@ -473,6 +473,28 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
         1            | 147                | 10:01:01 | true
         2            | 807                | 10:01:01 | true """,
     )
+
+
+def test_a_follower_got_no_entry_before_its_leader_began_nor_while_its_own_log_ended_before_the_start():
+    """As recorded of 2.5.1: the controller did not reach the leader for 25 s. Only the files show what followers copied."""
+    text = """
+        ts       | kind                    | node_id | source_file | line_number | leader_epoch | epoch_start_offset | details
+        10:00:00 | leader_start            | 1       | log         | 1           | 0            | 0                  | previous_leader_epoch=-1
+        10:00:35 | leader_start            | 1       | log         | 2           | 1            | 581                | previous_leader_epoch=0
+        10:00:36 | log_truncation_noop     | 3       | log         | 3           |              |                    | log_end_offset_minus_1=143
+                 | checkpoint_leader_epoch | 2       | b/o-0/file  | 3           | 0            | 0                  |
+                 | checkpoint_leader_epoch | 2       | b/o-0/file  | 4           | 1            | 581                |
+                 | checkpoint_leader_epoch | 3       | c/o-0/file  | 3           | 0            | 0                  |
+                 | checkpoint_leader_epoch | 3       | c/o-0/file  | 4           | 1            | 581                | """
+    epochs = """
+        leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts | confidence
+        0            | 1         | 0                  | 10:00:00 | 10:00:00  | observed
+        1            | 1         | 581                | 10:00:10 | 10:00:35  | observed """
+    found = {row.node_id: row for row in caches(text, epochs, nodes=(2, 3)) if row.leader_epoch == 1}
+    assert [(row.start_ts.time(), row.is_earliest) for _, row in sorted(found.items())] == [
+        (time(10, 0, 35), True),
+        (time(10, 0, 36), True),
+    ]
 
 
 def test_each_epoch_of_the_metadata_log_arrived_after_its_own_leaders_election():

@@ -119,6 +119,11 @@ def test_a_leader_that_creates_a_partition_does_not_know_it_yet(created, is_new)
     assert [one.key for one in told.told] == ([] if is_new else ["fetch-refused"])
 
 
+def test_a_new_partition_that_its_leader_does_not_know_yet_follows_from_no_fault_that_is_over():
+    told = answer(crash(1, 20, 33), node1=stamped(35.5, CREATED), node2=stamped(36, UNKNOWN_TOPIC))
+    assert [one.key for one in told.harmless] == ["partition-not-created-yet"] and not told.consequences
+
+
 @pytest.mark.parametrize(
     ("node", "until", "follows"),
     [(1, 33, True), (1, None, False), (1, 10, False), (3, 33, False)],
