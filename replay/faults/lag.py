@@ -158,7 +158,7 @@ def lagging(
     bursts = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
     first_ts = {row.node_id: row.first_ts for row in first_lines}
     of_bursts = (_as_far_as_seen(one, first_ts) for dropped in bursts for one in _blamed_for(dropped))
-    blamed = _flapping_as_one(of_bursts)
+    blamed = _flapping_as_one(_with_later_removals(list(of_bursts)))
     on_waking = [shrink for shrink in lag_shrinks if shrink.woke]
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
 
@@ -168,6 +168,31 @@ def _as_far_as_seen(blamed: Blamed, first_ts: Mapping[int, datetime | None]) -> 
     begins_ts = first_ts.get(blamed.broker_id)
     is_seen = begins_ts is not None and not less(blamed.began_high, begins_ts)
     return replace(blamed, pattern=UNSEEN) if blamed.pattern == SLOW and not is_seen else blamed
+
+
+def _with_later_removals(blamed: Sequence[Blamed]) -> list[Blamed]:
+    """The brokers at fault; a cut link takes in what one end removed the other from later, before either was back: such as from
+    ISRs of partitions that it came to lead meanwhile. Only one end removes the other then.
+    """
+    links = {at: one for at, one in enumerate(blamed) if one.pattern in (LINK, LAST_LINK)}
+    others = {}
+    for number, one in enumerate(blamed):
+        at = next((at for at, link in links.items() if _is_later_of(one, link)), None)
+        if at is not None and one.pattern in (SLOW, UNSEEN):
+            links[at] = replace(links[at], dropped=links[at].dropped + one.dropped, names=links[at].names | one.names)
+        elif number not in links:
+            others[number] = one
+    return [one for _, one in sorted({**links, **others}.items())]
+
+
+def _is_later_of(slow: Blamed, link: Blamed) -> bool:
+    back_ts = least(*[one.first_back_ts for one in link.dropped])
+    return all(
+        {one.leader_id, one.dropped_id} == {link.broker_id, link.peer_id}
+        and at_most(link.ts, one.ts)
+        and not less(back_ts, one.ts)
+        for one in slow.dropped
+    )
 
 
 def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:

@@ -209,6 +209,36 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(lagging):
     )
 
 
+@pytest.mark.parametrize(
+    ("back", "later", "faults"),
+    [
+        ("", "isr_shrink | 3 | orders | 3 | 3 | old_isr=1,3", "link_cut | 1 | 3 | orders-0,orders-2,orders-3"),
+        (
+            "10:00:50 | isr_expand | 1 | orders | 0 | 1,2,3 | old_isr=1,2",  # it fetched again
+            "isr_shrink | 3 | orders | 3 | 3 | old_isr=1,3",
+            "link_cut | 1 | 3 | orders-0,orders-2\n slow_follower | 1 | | orders-3",
+        ),
+        (
+            "",
+            "isr_shrink | 2 | orders | 3 | 2 | old_isr=1,2",  # another leader
+            "link_cut | 1 | 3 | orders-0,orders-2\n slow_follower | 1 | | orders-3",
+        ),
+    ],
+)
+def test_a_cut_link_explains_what_one_end_drops_the_other_from_before_either_is_back(lagging, back, later, faults):
+    """As recorded of 2.5.1: while the link was cut, one end came to lead partitions of a third broker that was killed."""
+    told = f"""
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       |
+        10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
+        10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3
+        {back or "10:00:11 | any | 3 | | | |"}
+        10:02:20 | {later}"""
+    same_rows(lagging(told), FAULTS, "kind | broker_id | peers | partitions\n" + faults)
+
+
 def test_two_brokers_that_drop_each_other_as_the_last_members_are_cut_from_each_other(lagging):
     """A third replica had left the ISRs before: which of the two could not be reached is not in these lines."""
     same_rows(
