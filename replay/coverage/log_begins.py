@@ -29,12 +29,14 @@ class LogBegins:
             by_key(begun, lambda run: run.node_id, lambda run: run.start_ts),
         )
 
-    def may_lack(self, node_id: int | None, log: str, ts: datetime | None, line_ts: datetime | None) -> bool:
-        """Whether the run of this log with a line at `line_ts` begins after `ts`, while the process already ran."""
-        if node_id is None or ts is None or line_ts is None:
+    def may_lack(self, node_id: int | None, log: str, ts: datetime | None) -> bool:
+        """Whether the first line of this log of the node is later than `ts`, while the process already ran.
+
+        Times without lines inside a log do not count: a controller that nobody asks logs nothing for minutes.
+        """
+        if node_id is None or ts is None:
             return False
-        begun = (run.start_ts for run in self.runs.get((node_id, log), ()) if run.start_ts <= line_ts)
-        begin_ts = max(begun, default=ts)
+        begin_ts = min((run.start_ts for run in self.runs.get((node_id, log), ())), default=ts)
         earliest = plus_millis(begin_ts, -STARTS_WITHIN_MS)
         is_start = any(earliest <= start_ts <= begin_ts for start_ts in self.starts.get(node_id, ()))
         return begin_ts > ts and not is_start

@@ -77,7 +77,7 @@ class LastHeartbeats:
         assert last_low is not None
         if any(last_low <= ts <= end.ts for ts in self.activated.get(end.node_id, ())):
             return None, None
-        begins_later = self.begins.may_lack(end.node_id, CONTROLLER, last_low, end.ts)
+        begins_later = self.begins.may_lack(end.node_id, CONTROLLER, last_low)
         return (None if begins_later else last_low), due_high
 
 

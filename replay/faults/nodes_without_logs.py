@@ -495,7 +495,7 @@ def _was_open(closed: Sign, refused: Iterable[Sign]) -> bool:
 
 def _may_have_missed_before(sign: Sign, begins: LogBegins) -> bool:
     """Whether the peer's log begins so shortly before its line that earlier lines about this outage may be missing."""
-    return begins.may_lack(sign.by, SERVER, plus_millis(sign.ts, -RETRIED_MS), sign.ts)
+    return begins.may_lack(sign.by, SERVER, plus_millis(sign.ts, -RETRIED_MS))
 
 
 def _late(
