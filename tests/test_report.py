@@ -571,6 +571,9 @@ def test_times_since_a_fault_that_began_before_its_first_line_are_lower_bounds()
     assert "The first session ended after at least 4.4 s" in summary
     assert "All ISRs were full after at least 51.1 s" in summary
     assert "All partitions had leaders" not in summary
+    tables["incidents"] = tables["incidents"].assign(broker_ids=[[1, 2]] * len(tables["incidents"]))
+    of_several = Page(page(tables)).said("summary")
+    assert "All ISRs were full at least 51.1 s after the last fault before it began" in of_several
 
 
 def test_the_title_stands_once(html):

@@ -965,6 +965,8 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
     if low_ms is None:
         return f"at most {words.no_more_than(high_ms)} after its begin"
+    if high_ms is None and len(incident.broker_ids) > 1:  # the first of its faults may have begun any time before
+        return f"at least {words.at_least(low_ms)} after the last fault before it began"
     if high_ms is None or high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
     return f"at least {words.at_least(low_ms)} after the last fault began, at most {words.no_more_than(high_ms)} after the first"
