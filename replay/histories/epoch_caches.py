@@ -406,13 +406,15 @@ def _displaced_ts(entry: Entry, arrived: _Arrivals, equals_stay: bool) -> dateti
     return min(found, default=None)
 
 
-def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
-    """One row per entry, however many lines show it before its removal. A clipped entry of the same leader epoch adds
-    nothing to a complete one that was not removed before.
+def _standing(own: Sequence[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
+    """One row per entry, however many lines show it before its removal. A clipped entry with the start of a complete one is
+    that one; with a later start it adds nothing to one of the same leader epoch that was not removed before.
     """
     alike = defaultdict(list)
+    complete = {(one.leader_epoch, one.end_ts, one.epoch_start_offset) for one in own if not one.is_clipped}
     for entry in own:
-        start = None if entry.is_clipped else entry.epoch_start_offset
+        is_complete = (entry.leader_epoch, entry.end_ts, entry.epoch_start_offset) in complete
+        start = entry.epoch_start_offset if is_complete else None
         alike[entry.leader_epoch, entry.end_ts, start].append(entry)
     ends = by_key(((e, end_ts) for e, end_ts, start in alike if start is not None), itemgetter(0), itemgetter(1))
     for (epoch, end_ts, start), entries in alike.items():

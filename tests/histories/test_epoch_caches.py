@@ -593,3 +593,17 @@ def test_no_follower_copies_the_start_of_a_leader_epoch_that_its_leader_lost(loa
         2       | 0            | 0                  | append
         {held} """,
     )
+
+
+def test_a_file_with_one_entry_shows_the_entry_that_a_line_shows_too():
+    """The first entry of a file is clipped to the log start: with the start of a complete one it is that entry."""
+    same_rows(
+        caches("""
+        ts       | kind                    | node_id | source_file | line_number | leader_epoch | epoch_start_offset | details
+        10:00:00 | leader_start            | 1       | log         | 1           | 0            | 0                  | previous_leader_epoch=-1
+                 | checkpoint_leader_epoch | 1       | t/o-0/file  | 3           | 0            | 0                  | """),
+        LEADER_EPOCH_CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | start_ts | end_ts | clipped | told_by
+        1       | 0            | 0                  | 10:00:00 |        | false   | file,leader """,
+    )
