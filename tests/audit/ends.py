@@ -188,7 +188,7 @@ def lost_records_are_younger_than_the_last_fetch_of_the_rest(result: Result) -> 
         before = [
             ts
             for ts, end in ends[name_of(loss), loss.old_leader_id]
-            if end <= loss.from_offset and (loss.ts is None or ts < loss.ts)
+            if end <= loss.from_offset and all(until is None or ts < until for until in (loss.ts, loss.written_high))
         ]
         if before and loss.written_low < max(before) - CLOCKS:
             yield (

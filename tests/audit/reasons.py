@@ -160,18 +160,22 @@ def a_connection_that_the_own_host_rejects_has_no_crash_as_its_cause(result: Res
             yield f"{cause}: {text}", f"the host of node {line.node_id} rejected the connection itself at {times[0]}"
 
 
+_VERSION = re.compile(r"Kafka version: (\d+)\.(\d+)(?:\.(\d+))?")  # AppInfoParser, as a process starts
+
+
 @check
 def an_issue_of_some_releases_is_told_of_these(result: Result) -> Found:
     """ "From 2.7 to 3.4.0 … (KAFKA-14704)" is told only if a node can have such a release."""
-    rows = result.rows("releases")
-    for one in result.printed if rows else ():
+    printed = ((row.node_id, _VERSION.match(row.message or "")) for row in result.rows("events"))
+    known = {node: _number(found.groups(), 0) for node, found in printed if found is not None}
+    all_known = known and known.keys() >= {row.broker_id for row in result.rows("broker_sessions")}
+    for one in result.printed if all_known else ():
         found = re.search(r"From (\d+)\.(\d+)(?:\.(\d+))? to (\d+)\.(\d+)(?:\.(\d+))? [^.]*?\(KAFKA-\d+\)", one.text)
         if found is None or one.place == "glossary":
             continue
         first, last = _number(found.groups()[:3], 0), _number(found.groups()[3:], 99)
-        known = [(row.version_low, row.version_high) for row in rows]
-        if all(None not in pair and (pair[0] > last or pair[1] < first) for pair in known):
-            yield one.text, f"releases {sorted({row.version_high for row in rows if row.version_high})}"
+        if not any(first <= release <= last for release in known.values()):
+            yield one.text, f"releases {sorted(set(known.values()))}"
 
 
 def _number(parts: tuple[str | None, ...], patch: int) -> int:

@@ -172,6 +172,7 @@ def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_k
         "no_controller_could_fence",
         "voters_left_were_a_majority",
         "kept_from_copying",
+        "named_leader_after_it_ended",
     }
     assert {rule.reason for rule in RULES} | without_rank == set(BECAUSE.texts)
     of_label: dict[str, set[str]] = {}
