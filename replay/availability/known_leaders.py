@@ -304,12 +304,13 @@ class _Node:
         outages = _outages(node_id, partition, cluster)
         returns = united([*covered.server(node_id), *_of_active_controllers(partition, cluster, covered)])
         deleted = [word.ts for word in lines.words if (word.node_id, word.kind) == (node_id, LOG_DELETED)]
+        led = [word.ts for word in lines.words if (word.node_id, word.kind) == (node_id, "leader_start")]
         return _Node(
             covered.roles(node_id),
             covered.server(node_id),
             covered.roles_and_faults(node_id),
             united(time for one in outages if one.leads == CLOSED for time in _sure(one, returns)),
-            united(_possible(outage) for outage in outages if _keeps_from_changes(outage)),
+            united(_away(outage, led) for outage in outages if _keeps_from_changes(outage)),
             sorted((*deleted, *(_possible(outage)[0] for outage in outages if outage.must_start))),
             [word for word in lines.words if word.node_id == node_id and word.kind in ROLES_TAKEN],
             lines.fetches(node_id),
@@ -387,6 +388,17 @@ def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]
         end_ts = next((over_ts for begin_ts, over_ts in returns if begin_ts <= start_ts < over_ts), None)
     if less(start_ts, end_ts):
         yield start_ts, end_ts
+
+
+def _away(outage: NodeOutage, led: Sequence[datetime]) -> Interval:
+    """The time in which the node may not have applied a change. A new process that begins to lead the partition (`led`)
+    has applied the changes that it missed: a controller elects a broker only after that, or sends it the state of today.
+    """
+    start_ts, end_ts = _possible(outage)
+    if not outage.must_start or end_ts == NEVER:
+        return start_ts, end_ts
+    back_ts = plus_millis(end_ts, -_APPLIES_MS)
+    return start_ts, min((ts for ts in led if back_ts <= ts < end_ts), default=end_ts)
 
 
 def _possible(outage: NodeOutage) -> Interval:

@@ -83,6 +83,29 @@ def test_a_follower_that_restarted_vouches_for_no_leader_before_its_own_next_lin
     assert back[-1] == ("10:25:00", "open", None)
 
 
+def test_a_restarted_broker_vouches_for_itself_as_leader_from_its_own_line_on():
+    """Recorded (3.9.1, logs from after the faults): a stale broker is elected 2 s after its start, and accepts writes at once."""
+    elected = """
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 1         | 10:00:00 | 10:30:01
+        5            | 1         | 10:30:01 |          """
+    only_1 = covered("1 server", "1 state_change")
+    led = LED + "\n    10:30:02 | leader_start   | 1       | 1         | 5 "
+    found = states(Case(leader_epochs=elected, events=led, faults=DIED, coverage=only_1))
+    assert found[-1] == ("10:30:02", "open", None)
+    follows = LED + "\n    10:30:02 | follower_start | 1       | 2         | 5 "
+    of_other = elected.replace("5            | 1", "5            | 2")
+    found = states(
+        Case(
+            leader_epochs=of_other,
+            events=follows,
+            faults=DIED,
+            coverage=covered("1 server", "1 state_change", "2 server"),
+        )
+    )
+    assert found[-1][0] == "10:30:05"
+
+
 def test_a_broker_that_is_elected_is_no_longer_down_although_no_line_shows_its_return():
     epochs = """
         leader_epoch | leader_id | start_ts | end_ts
