@@ -452,6 +452,18 @@ def test_a_fault_is_drawn_between_its_bounds_and_solid_only_where_it_is_certain(
     assert seconds == [(int(s[-2:]), int(e[-2:]) or 60, fill < 0.5) for s, e, fill in expected]
 
 
+def test_a_fault_that_only_its_restart_shows_began_by_then():
+    """Recorded (3.9.1, logs from after the faults): the first line after a kill is not the time of the kill."""
+    text = """
+        finding_id | role       | severity | code | title         | broker_ids | start_ts | end_ts   | began_low | began_high | ended_low | ended_high
+        killed/3/x | root_cause | high     | F01  | Broker 3 died | 3          | 10:00:08 | 10:00:08 |           | 10:00:08   | 10:00:08  | 10:00:08   """
+    found = tidy(frame("findings", text), "findings")
+    (shade,) = shades({"findings": found, "glossary": nothing("glossary")}, None).shown
+    figure = over_time(go.Figure(), plot_height=100, trace_end=END, shades=[shade])
+    (name,) = [note.hovertext for note in figure.layout.annotations]
+    assert "began by 2024-05-01 10:00:08.000" in name and "its process had started again by 10:00:08.000" in name
+
+
 def test_more_faults_than_lanes_are_all_shaded_and_the_rest_counted():
     shades = [Shade(at(f"10:00:{i:02d}"), at("10:00:50"), f"fault {i}", DANGER) for i in range(9)]
     for figure in time_figures(shades):

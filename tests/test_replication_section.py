@@ -518,6 +518,24 @@ def test_a_file_that_is_not_here_may_have_earlier_entries(notation, told_by, lac
     assert ("earlier entries are not known" in row[2]) == lacks
 
 
+@pytest.mark.parametrize(("node", "lacks"), [(1, True), (2, False)])
+def test_a_file_of_the_end_does_not_show_the_entries_that_a_truncation_removed(node, lacks):
+    """Recorded (3.9.1, logs from after the faults): the file had (1 262), too, until the broker truncated to 262."""
+    files = f"""
+    topic  | partition | node_id | start_ts | end_ts   | notation   | told_by     | evidence
+    visits | 0         | {node}  |          | 10:00:45 | (0 0)      | file        | n:3
+    visits | 0         | {node}  | 10:00:45 |          | (0 0)(3 6) | append,file | n:4 """
+    cuts = frames.rows(
+        tidy("truncations", "topic | partition | node_id | ts | truncation_offset\nvisits | 0 | 1 | 10:00:45 | 6")
+    )
+    standing, changes, _ = epoch_files(
+        tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES, truncations=cuts
+    )
+    first, second = (row[2] for row in cells(changes))
+    assert ("if a truncation removed any" in first) == lacks
+    assert "not known" not in second and "not known" not in cells(standing)[0][2]
+
+
 @pytest.mark.parametrize(
     ("evidence", "is_earliest", "since", "how"),
     [

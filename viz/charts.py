@@ -427,7 +427,9 @@ def shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Sha
 def _shade(f: Any, label: str) -> Shade:
     """A fault with the bounds of its begin and its end."""
     times = fault_times(f)
-    bounds, when = (None, "") if times.is_exact else (times, words.lasted(f))
+    is_undated = f.began_low is None and f.began_high is not None  # it had begun by its first line
+    when = "" if times.is_exact and not is_undated else words.lasted(f)
+    bounds = None if times.is_exact else times
     return Shade(times.start, times.end, label, NEUTRAL, anchor("finding", f.finding_id), bounds, when)
 
 

@@ -225,24 +225,20 @@ def epoch_files(
     evidence: Evidence,
     node_facts: Sequence[Any] = (),
     quorum: MetadataQuorum | None = None,
+    truncations: Sequence[Any] = (),
 ) -> tuple[Grid, Grid, Grid]:
     """The leader-epoch checkpoints as they are at the end, the known changes of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
     filed = {_replica(row) for row in every if "file" in row.told_by}
     by_itself = {_replica(row) for row in every if set(row.told_by) - {"append"}}
+    cut = {_replica(one) for one in truncations}
     leads = {
         (e.topic, e.partition): e.leader_id
         for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
         if e.end_ts is None
     }
-    by_partition = frames.by_key(last, lambda row: (row.topic, row.partition))
-    named = sorted(by_partition, key=lambda key: (len({r.notation for r in by_partition[key]}) < 2, words.by_name(key)))
-    standing = [
-        row
-        for key in named
-        for row in sorted(by_partition[key], key=lambda r: (r.node_id != leads.get(key), r.node_id))
-    ]
+    standing = _in_order(last, leads)
     changes = sorted(every, key=lambda r: (words.by_name((r.topic, r.partition)), r.start_ts is not None, r.start_ts))
     head = ("Partition", "Replica on", "leader-epoch-checkpoint", "Since (UTC)", "Source", "Evidence")
     tables = [
@@ -255,7 +251,7 @@ def epoch_files(
                     leads.get((r.topic, r.partition)) if at_end else None,
                     evidence,
                     quorum or MetadataQuorum(),
-                    lacks=_lacks(r, filed, by_itself),
+                    lacks=_lacks(r, filed, by_itself, () if at_end else cut),
                 )
                 for r in rows[: most(MOST_ROWS)]
             ],
@@ -273,12 +269,27 @@ def epoch_files(
     return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)
 
 
+def _in_order(last: Sequence[Any], leads: Mapping[tuple[str, int], int | None]) -> list[Any]:
+    """The files of the end, those of partitions with different ones first, and of each partition the leader's first."""
+    by_partition = frames.by_key(last, lambda row: (row.topic, row.partition))
+    named = sorted(by_partition, key=lambda key: (len({r.notation for r in by_partition[key]}) < 2, words.by_name(key)))
+    return [
+        row
+        for key in named
+        for row in sorted(by_partition[key], key=lambda r: (r.node_id != leads.get(key), r.node_id))
+    ]
+
+
 def _replica(file: Any) -> tuple[str, int, int]:
     return file.topic, file.partition, file.node_id
 
 
-def _lacks(file: Any, filed: Collection[Any], by_itself: Collection[Any]) -> str:
-    """Which entries the file can have that neither itself nor its broker's own lines show."""
+def _lacks(file: Any, filed: Collection[Any], by_itself: Collection[Any], cut: Collection[Any] = ()) -> str:
+    """Which entries the file can have that neither itself nor its broker's own lines show. A file of the end does not show
+    what a replica had before its truncations (`cut`).
+    """
+    if file.start_ts is None and _replica(file) in cut:
+        return "other entries, if a truncation removed any, are not known"
     if _replica(file) not in filed and _begins_late(file):
         return "earlier entries are not known"
     return "" if _replica(file) in by_itself else "other entries are not known"
@@ -518,6 +529,7 @@ def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator
         evidence,
         frames.table(tables, "node_facts"),
         MetadataQuorum.of(tables),
+        frames.table(tables, "truncations"),
     )
     for one, folded in (
         (printed_offsets(tables, evidence), False),

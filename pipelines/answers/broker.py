@@ -292,7 +292,7 @@ def _faults(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Iterator[dict
 
 def _when(row: Any) -> str:
     """When it began and ended, if one of them is known between bounds only."""
-    is_exact = row.began_low in (None, row.began_high) and row.ended_low in (None, row.ended_high)
+    is_exact = row.began_low == row.began_high and row.ended_low in (None, row.ended_high)
     return "" if row.began_high is None or is_exact else f"; {lasted(row, time_of_day)}"
 
 

@@ -117,6 +117,16 @@ def test_a_fault_stands_at_its_earliest_begin_with_the_bounds_of_both_ends(tmp_p
     ]
 
 
+def test_a_crash_that_only_the_restart_shows_began_by_then(tmp_path: Path):
+    """Recorded (3.9.1, logs from after the faults): the first line after a kill is not the time of the kill."""
+    killed = {"finding_id": "killed/2/x", "code": "F01", "role": "root_cause", "title": "Broker 2 crashed"}
+    killed |= {"broker_ids": [2], "start_ts": "07:48", "end_ts": "07:48", "began_low": None, "began_high": "07:48"}
+    killed |= {"ended_low": "07:48", "ended_high": "07:48", "evidence": ["n:9"]}
+    folder = write(tmp_path / "r", findings=[killed], broker_sessions=[])
+    (step,) = [line for line in said("broker", folder, "2").splitlines() if "F01" in line]
+    assert "began by 07:48:00.000; its process had started again by 07:48:00.000" in step
+
+
 def test_what_happened_to_several_partitions_within_a_second_has_the_time_of_the_first_and_of_the_last(tmp_path: Path):
     epochs = [
         {
