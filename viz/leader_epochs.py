@@ -316,9 +316,10 @@ def _elected(e: Any) -> str:
     what = "unclean election" if e.elected_from in UNCLEAN else "election"
     name = words.elected_from(e.elected_from)
     before = name if e.elected_from is None else f"elected from {name}"
+    old = "last leader not known" if e.old_leader_id is None else words.broker(e.old_leader_id)
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.plain(e.leader_epoch)}",
-        f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} {'by' if e.begun_before else 'at'} {words.stamp(e.ts)}",
+        f"{old} → {words.broker(e.new_leader_id)} {'by' if e.begun_before else 'at'} {words.stamp(e.ts)}",
         f"{before}, trigger: {words.trigger(e.trigger)}",
         f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,
         words.at_most(e.evidence, 2),

@@ -192,8 +192,9 @@ def _leader(e: Any, election: Any | None, was_away: bool = False) -> Step:
     if e.leader_id == -1:
         level = "warn"
     if election is not None:
-        is_reelected = election.old_leader_id == e.leader_id
-        how = ", elected again" if is_reelected else f", elected in place of {words.broker(election.old_leader_id)}"
+        old = election.old_leader_id
+        of_other = ", elected" if old is None else f", elected in place of {words.broker(old)}"
+        how = ", elected again" if old == e.leader_id else of_other
     if e.elected_from in UNCLEAN:
         level, how = "bad", f"{how}, uncleanly"
     offset = "" if e.epoch_start_offset is None else f", from offset {e.epoch_start_offset}"

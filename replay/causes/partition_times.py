@@ -71,7 +71,8 @@ def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents)
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"
         is_begun = has_leader(epoch) and epoch.leader_epoch > 0 and not epoch.begun_before
-        has_unknown_predecessor = is_begun and epoch.last_leader_id is None
+        is_counted = is_unclean(epoch) and epoch.old_leader_id == -1  # as an unclean election
+        has_unknown_predecessor = is_begun and epoch.last_leader_id is None and not is_counted
         if keeps_leader or has_unknown_predecessor:
             incident_id = incident_index.at(epoch.start_ts, AT_ONCE_MS)
             if incident_id is not None:

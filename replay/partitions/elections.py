@@ -136,8 +136,8 @@ def _first_isrs(committed_isrs: Iterable[CommittedIsr]) -> dict[tuple[int, int],
 
 
 def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEpoch, datetime | None]]:
-    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader. Each with
-    the time since which the last leader led, where a line shows it.
+    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader, also if no
+    line shows who led before that. Each with the time since which the last leader led, where a line shows it.
     """
     leader: tuple[int, int | None] | None = None
     led_since: datetime | None = None
@@ -145,11 +145,16 @@ def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEp
         if epoch.leader_id is None or epoch.leader_id < 0:
             continue
         is_other = epoch.leader_id != epoch.last_leader_id or epoch.old_leader_id == -1
-        if is_other and epoch.last_leader_id is not None:
+        if is_other and (epoch.last_leader_id is not None or _ends_time_without_leader(epoch)):
             yield epoch, led_since if leader == (epoch.life, epoch.last_leader_id) else None
         if is_other or leader != (epoch.life, epoch.leader_id):
             leader = (epoch.life, epoch.leader_id)
             led_since = epoch.start_ts if epoch.confidence == "observed" else None
+
+
+def _ends_time_without_leader(epoch: LeaderEpoch) -> bool:
+    """Whether the partition was there before, and had no leader."""
+    return epoch.old_leader_id == -1 and epoch.elected_from is not None
 
 
 def _election(

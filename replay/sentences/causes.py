@@ -8,7 +8,7 @@ LABELS = Wordings(
         "session_ended": "the session of broker {broker} ended",
         "became_controller": "node {node} became controller (controller epoch {controller_epoch})",
         "without_leader": "{partition} without a leader from leader epoch {leader_epoch}",
-        "changed_leader": "{partition}: leader {old}, then {new_leader} (leader epoch {leader_epoch})",
+        "changed_leader": "{partition}: leader (?{old}, then ){new_leader} (leader epoch {leader_epoch})",
         "isr_shrank": "{partition}: ISR [{isr}], was [{isr_was}]",
         "cut_log": "broker {broker} truncated {partition} to {to}(? from {from_offset})",
         "recovery_cut_log": "log recovery of broker {broker} truncated {partition} to {to}(? from {from_offset})",
@@ -59,8 +59,8 @@ BECAUSE = Wordings(
         "{effect_partition}; the two logs agree up to {effect_to}",
         "recovered_damaged_log": "broker {cause_node} {cause_predicate}; at its restart, log recovery found the log of "
         "{effect_partition} damaged from {effect_to}",
-        "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker "
-        "{effect_old} held from {effect_from_offset}",
+        "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks records from "
+        "{effect_from_offset} on(?, which broker {effect_old} held)",
         "stored_what_successor_never_had": "broker {effect_old} stored records of {effect_partition} from offset {effect_from_offset} "
         "on that its successor, broker {effect_new}, never had: it had not replicated them yet, or still acted as the leader",
         "kept_from_copying": "broker {node} {predicate}: broker {new} could not copy the records of {partition} from broker {old} while they were written",

@@ -530,7 +530,7 @@ CASES: dict[str, tuple[str, str]] = {
         loss-1 | loss     | 1     | 10:20:05 |          | p1   | 6            |               | S5 | from_offset=30;old=1;new=1 """,
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
-        vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135
+        vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks records from 135 on, which broker 1 held
         kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed while it was alone in the ISR of p1, and came back with a log that ends at 30 """,
     ),
     # The successor was not behind: the old leader stored more than it had replicated, or led on.

@@ -731,3 +731,14 @@ def test_a_leader_epoch_that_its_first_line_shows_under_way_is_no_change_of_lead
     spans = rows(ROOT_SPANS, "root_id | incident_id | ts | end_ts\n kill | death | 10:00:00 | 10:01:00")
     found = list(_new_epochs(rows(LEADER_EPOCHS, epochs), Incidents(spans)))
     assert [(row.leaders_untold, row.leader_epoch_bumps) for row in found] == [(1, 0)]
+
+
+def test_an_unclean_election_without_a_known_last_leader_is_counted_once():
+    """It is one of the elections; a clean one of which no line shows who led before remains one more."""
+    epochs = """
+        leader_epoch | leader_id | old_leader_id | start_ts | reason   | elected_from
+        3            | 1         | -1            | 10:00:20 | election | any_replica
+        4            | 2         |               | 10:00:30 | election | any_replica """
+    spans = rows(ROOT_SPANS, "root_id | incident_id | ts | end_ts\n kill | death | 10:00:00 | 10:01:00")
+    found = list(_new_epochs(rows(LEADER_EPOCHS, epochs), Incidents(spans)))
+    assert [row.leaders_untold for row in found] == [1]

@@ -452,6 +452,24 @@ def test_a_time_without_leader_ends_with_the_unfencing_of_the_replica_that_is_el
     assert ("expired" in found[0].evidence, "e1" in found[0].evidence) == (trigger != "unfenced", trigger == "unfenced")
 
 
+def test_an_election_that_ends_a_time_without_leader_is_one_also_if_no_line_shows_who_led_before():
+    """Recorded (3.9.1, logs from after the faults): the controller prints `isr: [1] -> [3], leader: -1 -> 3`. The first
+    leader of a new partition is none.
+    """
+    same_rows(
+        elect(
+            led="""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
+        10:00:20 | follower | 1            | 1               | -1        | 2   | true
+        10:00:24 | decision | 2            | 2               | 1         | 1   | true """,
+        ),
+        ELECTIONS,
+        """
+        leader_epoch | old_leader_id | new_leader_id | elected_from | trigger | leaderless_ms
+        2            |               | 1             | any_replica  | unknown |               """,
+    )
+
+
 def test_a_preferred_election_asked_for_by_name():
     same_rows(
         elect(

@@ -397,6 +397,6 @@ def test_the_history_is_explained_to_its_first_cause(in_sentences):
     )
     assert (
         because["election/orders-0/7", "loss/orders-0/7/committed/S4"]
-        == "broker 3 leads orders-0 from a log that lacks what broker 2 held from 135"
+        == "broker 3 leads orders-0 from a log that lacks records from 135 on, which broker 2 held"
     )
     assert because["killed/1", "controller/8"].endswith("node 2 took over")
