@@ -12,8 +12,8 @@ from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
 from replay.availability.cluster import Cluster
-from replay.availability.outages import ARRIVES_MS
 from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
+from replay.availability.stops import ARRIVES_MS
 from replay.availability.words import (
     BACKS_OFF,
     BECOMES_FOLLOWER,
@@ -42,6 +42,7 @@ from replay.tables.partitions import IsrSpan
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 DROPS_LATE_MS = 5_000  # a busy leader checks for lagging followers up to this late
+DROPS_AT_ONCE_MS = 500  # a member that stops is dropped this soon if its leader learns of it as usual
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this shortly before its last fetch
 CACHED_AT_START_FROM = version_number("2.0.1")  # KAFKA-7415: a leader logs its epoch when it starts
 BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower logs that its leader does not know the epoch yet
@@ -391,9 +392,17 @@ def waiting_for_members(
         for member_id in set(isr_span.isr) - {isr_span.leader_id}:
             joined_ts = joined[at_span].get(member_id)
             for outage in _between(isr_span.leader_id, member_id, isr_span.start_ts, until_ts, cluster):
-                if not _joined_in(outage, member_id, joined_ts, words):
+                if not (_joined_in(outage, member_id, joined_ts, words) or _is_dropped_at_once(outage, until_ts)):
                     until_back = _until_back(outage, isr_span.leader_id, {member_id}, in_order)
                     yield from _waits_for_member(member_id, until_back, surely, perhaps, held_back, words, cluster)
+
+
+def _is_dropped_at_once(outage: NodeOutage, until_ts: datetime | None) -> bool:
+    """Whether the leader dropped a member as that one stopped, so that acks=all waited no longer than at any change of
+    leader.
+    """
+    is_stop = outage.must_start and outage.leads is None and outage.partitions is None
+    return bool(is_stop and less(until_ts, plus_millis(outage.low_ts, DROPS_AT_ONCE_MS)))
 
 
 def _in_order(isr_spans: Iterable[IsrSpan]) -> list[IsrSpan]:
@@ -703,7 +712,7 @@ def _is_fenced(member: int, begin_ts: datetime, words: Iterable[BrokerStatement]
     the ISR first.
     """
     ended = cluster.process_ends.get(member, ())
-    since_ts = max((end.low_ts for end in ended if at_most(end.low_ts, begin_ts)), default=None)
+    since_ts = max((end.from_ts for end in ended if at_most(end.from_ts, begin_ts)), default=None)
     fenced = (word for word in words if word.kind == FENCED and word.node_id == member)
     return any(word.ts <= begin_ts and not less(word.ts, since_ts) for word in fenced)
 

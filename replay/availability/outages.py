@@ -10,6 +10,14 @@ from typing import Any
 
 from replay.availability.failed_directories import directory_lines, failed_directories
 from replay.availability.reasons import CLOSED, DEAD_LEADER, UNKNOWN
+from replay.availability.stops import (
+    ARRIVES_MS,
+    Stopped,
+    fetchers_of_leaders_stopped,
+    fetchers_stopped,
+    network_stopped,
+    stop_lines,
+)
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, detail_number, number_in
 from replay.facts.order import at_most, less
@@ -36,7 +44,6 @@ IMPAIRED = tuple(
     and kind != "clock_stepped"  # replication uses timers that do not depend on the wall clock
 )
 SILENT_CUT_MS = 1_500  # a fetch fails replica.socket.timeout.ms after a silent cut of its link, plus or minus this
-ARRIVES_MS = 20  # a fetch reaches its leader within this time, and acknowledges all earlier writes
 FETCH_REFUSED = "fetch_request_error"
 FETCH_FAILED = ("fetch_send_error", FETCH_REFUSED)
 CANCELLED = "node_inflight_cancelled"
@@ -69,12 +76,12 @@ def node_outages(
     """
     stops = _stops_done(processes)
     failed, of_directories, cancelled = _failed_fetches(facts), directory_lines(facts), _cancelled(facts)
-    waits = _longest_socket_timeouts(timings)
+    waits, ends = _longest_socket_timeouts(timings), stop_lines(facts)
     of_faults = (
         chain(
             _by_kind(one),
             _without_disk(one, of_directories.get(one.broker_id, ())) if one.kind in DISKS else (),
-            _stopped(one, stops),
+            _stopped(one, stops, ends.get(one.broker_id, ())),
             _without_session(one),
             _out_of_reach_with_session(one, failed.get(one.broker_id, []), waits.get(one.broker_id)),
             _unheard_by_peers(one, cancelled),
@@ -252,22 +259,32 @@ def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | 
     return grouped(done, lambda life: (life.node_id, life.stop_ts))
 
 
-def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]]) -> Iterator[NodeOutage]:
-    """The outage of an ordered stop. The node first moves its partitions away; those that remain are not served from
-    the process's last line on.
+def _stopped(
+    fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]], ends: Sequence[Fact]
+) -> Iterator[NodeOutage]:
+    """The outages of an ordered stop. The node first moves its partitions away; it serves those that remain until it stops
+    its network, and fetches until it stops its fetchers. Without lines about these, it may do both until its last line.
     """
     for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPS_THAT_ENDED else []:
-        yield _outage(
-            fault,
-            as_leader=DEAD_LEADER,
-            leads=CLOSED,
-            follows=CLOSED,
-            must_start=True,
-            low_ts=life.last_ts,
-            from_ts=life.last_ts,
-            to_ts=life.next_start_ts,
-            back_ts=life.next_start_ts,
-        )
+        network, fetchers = network_stopped(life, ends), fetchers_stopped(life, ends)
+        yield _after(fault, life, network, as_leader=DEAD_LEADER, leads=CLOSED)
+        yield _after(fault, life, fetchers, as_leader=DEAD_LEADER, follows=CLOSED)
+        for of_leader in fetchers_of_leaders_stopped(life, ends, fetchers.from_ts):
+            yield _after(fault, life, of_leader, peers=of_leader.peers, follows=CLOSED)
+
+
+def _after(fault: Fault, life: ProcessLife, stopped: Stopped, **given: Any) -> NodeOutage:
+    """The outage of one function of a process, from when the stop ended it to the next start."""
+    return _outage(
+        fault,
+        must_start=True,
+        low_ts=stopped.low_ts,
+        from_ts=stopped.from_ts,
+        to_ts=life.next_start_ts,
+        back_ts=life.next_start_ts,
+        evidence=[*(fault.evidence or ()), *stopped.evidence],
+        **given,
+    )
 
 
 def _without_session(fault: Fault) -> Iterator[NodeOutage]:

@@ -137,6 +137,24 @@ LETS_IN = """
 STOPPED = """
     node_id | life | stop_ts  | last_ts  | stopped_event | next_start_ts
     1       | 0    | 10:10:07 | 10:10:12 | e9            | 10:10:50 """
+STOPS_ITS_NETWORK = """
+    10:10:07.500 | socket_server_shutdown | 1 | | [SocketServer listenerType=CONTROLLER, nodeId=1] Stopped socket server request processors
+    10:10:08     | socket_server_shutdown | 1 | | [SocketServer listenerType=BROKER, nodeId=1] Stopping socket server request processors
+    10:10:08.200 | socket_server_shutdown | 1 | | [SocketServer listenerType=BROKER, nodeId=1] Stopped socket server request processors
+    10:10:11     | socket_server_shutdown | 1 | | [SocketServer listenerType=BROKER, nodeId=1] Shutdown completed """
+STOPS_ITS_FETCHERS = """
+    ts           | kind                     | node_id | message
+    10:10:10     | fetcher_manager_shutdown | 1       | [ReplicaFetcherManager on broker 1] shutting down
+    10:10:10.100 | fetcher_manager_shutdown | 1       | [ReplicaFetcherManager on broker 1] shutdown completed """
+STOPS_A_FETCHER = (
+    STOPS_ITS_FETCHERS
+    + """
+    10:00:00     | thread_starting            | 1 | [ReplicaFetcher replicaId=1, leaderId={0}, fetcherId=0] Starting
+    10:10:08     | fetcher_partitions_removed | 1 | [ReplicaFetcherManager on broker 1] Removed fetcher for partitions Set(orders-0)
+    10:10:08.100 | thread_shutdown_completed  | 1 | [ReplicaFetcher replicaId=1, leaderId={0}, fetcherId=0] Shutdown completed """
+)
+ANOTHER_FETCHER = """
+    10:00:01     | thread_starting            | 1 | [ReplicaFetcherThread-1-2]: Starting """
 SESSIONS = """
     broker_id | start_ts
     1         | 09:00:00
@@ -156,6 +174,34 @@ CASES = {
         processes=STOPPED,
         events=STARTED_ANEW.replace("10:10:42", "10:10:52"),
     ),
+    "member_stopped_and_dropped_at_once": Case(
+        leader_epochs=LED_BY_2,
+        isr_spans=DROPPED_AT_16.replace("10:10:16", "10:10:08.400"),
+        faults=STOPS.splitlines()[1] + "\n" + STOPS.splitlines()[2],
+        processes=STOPPED.replace("life |", "life | start_ts |").replace("0    |", "0    | 09:59:59 |"),
+        events=STOPS_A_FETCHER.format(2),
+    ),
+    "stopped_its_network": Case(
+        faults=STOPS.replace("| stopped |", "| stopped_uncleanly |"),
+        processes=STOPPED,
+        events=STARTED_ANEW.replace("10:10:42", "10:10:52") + STOPS_ITS_NETWORK,
+    ),
+    **{
+        name: Case(
+            leader_epochs=LED_BY_2,
+            isr_spans=DROPPED_AT_16,
+            faults=STOPS,
+            processes=STOPPED.replace("life |", "life | start_ts |").replace("0    |", "0    | 09:59:59 |"),
+            events=events,
+        )
+        for name, events in (
+            ("member_stopped", "ts"),
+            ("member_stopped_its_fetchers", STOPS_ITS_FETCHERS),
+            ("member_stopped_its_fetcher", STOPS_A_FETCHER.format(2)),
+            ("member_stopped_the_fetcher_of_another", STOPS_A_FETCHER.format(3)),
+            ("member_stopped_one_of_two_fetchers", STOPS_A_FETCHER.format(2) + ANOTHER_FETCHER),
+        )
+    },
     "member_died": Case(leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED),
     "member_died_again": Case(
         leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED_TWICE, events=FOLLOWED_BEFORE
@@ -347,6 +393,44 @@ def test_a_leader_that_could_not_give_its_partitions_away_serves_nobody_from_its
         "1",
         ("closed",),
     )
+
+
+def test_a_leader_that_stops_serves_nobody_from_the_end_of_its_network_on_not_only_from_its_last_line(states):
+    states(
+        "stopped_its_network",
+        """
+        start_ts     | end_ts       | state   | reason
+        10:10:08     | 10:10:08.300 | unknown | leader_dead
+        10:10:08.300 | 10:10:52     | closed  | leader_dead """,
+        "1",
+        SHUT,
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "unsure_from", "sure_from"),
+    [
+        ("member_stopped", None, "10:10:12"),
+        ("member_stopped_its_fetchers", "10:10:10", "10:10:10.120"),
+        ("member_stopped_its_fetcher", "10:10:08", "10:10:08.120"),
+        ("member_stopped_the_fetcher_of_another", "10:10:08", "10:10:10.120"),
+        ("member_stopped_one_of_two_fetchers", "10:10:08", "10:10:10.120"),
+    ],
+)
+def test_a_member_of_the_isr_that_stops_fetches_until_it_stops_its_fetchers(states, case, unsure_from, sure_from):
+    unsure = f"\n{unsure_from} | {sure_from} | unknown | waiting_for_isr_member" if unsure_from else ""
+    states(
+        case,
+        f"""
+        start_ts | end_ts | state | reason{unsure}
+        {sure_from} | 10:10:16 | closed | waiting_for_isr_member """,
+        "all",
+        SHUT,
+    )
+
+
+def test_acks_all_does_not_wait_for_a_member_that_its_leader_drops_as_it_stops(none_shut):
+    assert none_shut("member_stopped_and_dropped_at_once")
 
 
 def test_a_member_of_the_isr_that_died_keeps_acks_all_waiting_until_it_is_dropped(states):
