@@ -44,12 +44,14 @@ class SessionsOfBrokers:
             self._ends[broker] = list(accumulate((session.end_ts or NEVER for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:
-        """Whether a broker had a session at a time; None if no line shows its sessions."""
+        """Whether a broker had a session at a time; None if no line shows its sessions until then: it may have had one from before
+        the logs begin.
+        """
         starts = self._starts.get(broker)
         if starts is None:
             return None
         begun = bisect_right(starts, ts)
-        return begun > 0 and self._ends[broker][begun - 1] > ts
+        return self._ends[broker][begun - 1] > ts if begun else None
 
 
 def failovers(

@@ -37,6 +37,16 @@ def test_without_a_change_of_leader_there_is_no_step():
     assert steps("ts") == []
 
 
+def test_a_broker_whose_first_known_session_began_later_may_have_had_one_from_before_the_logs():
+    """Recorded (3.9.1, logs from after the faults): the controller's earlier log is not in the input."""
+    sessions = "broker_id | start_ts | end_ts\n2 | 10:00:00 |\n1 | 10:00:30 |"
+    election = """
+        leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger  | isr_before | replicas
+        5            | 10:00:01 |               | 2             | any_replica  | unfenced | 3          | 1,2      """
+    found = {row.broker_id: (row.is_alive, row.reason) for row in steps(election, sessions)}
+    assert found == {1: (None, "not_known"), 2: (True, "any_replica")}
+
+
 def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its_place():
     """Broker 1 comes back a minute later and cuts what only it had."""
     same_rows(
