@@ -142,7 +142,14 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     given["harm"].append(
         IncidentHarm(
             **dict.fromkeys(INCIDENT_HARM.schema.names, 0)
-            | {"worst_partition": None, "worst_partition_ms": None, "is_open": is_open, "incident_id": name}
+            | {
+                "unended": [],
+                "undated": [],
+                "worst_partition": None,
+                "worst_partition_ms": None,
+                "is_open": is_open,
+                "incident_id": name,
+            }
             | {"blocked_all_min_ms": low, "blocked_all_max_ms": high, "partitions_blocked": int(low > 0)}
         )
     )

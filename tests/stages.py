@@ -21,7 +21,7 @@ from replay.tables.row import Row
 
 
 def tables_of(
-    spark: SparkSession, folder: Path, wanted: Iterable[str], events: DataFrame, **given: DataFrame
+    spark: SparkSession, folder: Path, wanted: Iterable[str], events: DataFrame, **given: DataFrame | Sequence[Row]
 ) -> Mapping[str, DataFrame]:
     """The tables `wanted`, computed from events by the program's own stages, except those that are `given`. By
     default, settings, clock steps, witnesses and similar inputs are empty.
@@ -36,7 +36,10 @@ def tables_of(
         **given,
     }
     store = Store(spark, folder / "result", folder / "work")
-    down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
+    down = {
+        name: store.set_down(name, rows) if isinstance(rows, DataFrame) else rows
+        for name, rows in {"events": events, **known}.items()
+    }
     line_counts = store.counted("events", ("node_id", "kind"))
     made = run(
         _needed(set(wanted), down),

@@ -48,7 +48,7 @@ def test_the_offsets_of_a_partition_from_low_to_high(result):
         "3979  committed offset of group billing (kafka-consumer-groups, 2024-05-01 10:52:54.000)",
         "unknown  last stable offset",
         "4605  high watermark (kafka-consumer-groups, 2024-05-01 10:52:54.000)",
-        "4560  log end offset of broker 1 (line (log rolled), 2024-05-01 10:52:20.000)",
+        "4560  log end offset of broker 1 (line (it began a new log segment), 2024-05-01 10:52:20.000)",
         "x.txt: set aside: from another cluster: these logs contain none of its topics",
     ]
     assert "Lag: 626" in "".join(told) and "415 offsets that it did not read are deleted" in "".join(told)

@@ -282,8 +282,8 @@ def waited(one: Mapping[str, Any], what: str) -> str:
     """
     low_ms, high_ms = one[f"{what}_low_ms"], one[f"{what}_high_ms"]
     lasts, may_last = bool(one.get(f"{what}_is_open")), bool(one.get(f"{what}_may_last"))
-    led_ms = None if lasts or may_last else one.get(f"{what}_led_high_ms")
-    text = bounds(low_ms, None if (lasts or may_last) and low_ms else high_ms if led_ms is None else led_ms)
+    led_ms = high_ms if lasts or may_last else one.get(f"{what}_led_high_ms", high_ms)
+    text = bounds(low_ms, None if (lasts or may_last) and low_ms else led_ms)
     times, sure = one.get(f"{what}_times") or 0, one.get(f"{what}_sure_times") or 0
     if times > 1:
         text += f" in {'' if times == sure else 'up to '}{number(times)} waits"
@@ -291,7 +291,7 @@ def waited(one: Mapping[str, Any], what: str) -> str:
         return "an unknown time"
     if lasts:
         return f"{text}, to the end of the logs"
-    if led_ms is not None:
+    if led_ms != high_ms:
         return f"{text}, up to {spans.rounded_up(high_ms)} for clients of a former leader"
     return f"{text}; no line shows for how long altogether" if may_last else text
 

@@ -397,12 +397,12 @@ def _down(incident: Incident) -> list[dict[str, Any]]:
     return sorted(waits, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
-def _of_leaders(incident: Incident, topic: str) -> int | None:
-    """How long writes to a topic waited at most, without clients of deposed leaders; None if that is no less."""
+def _of_leaders(incident: Incident, topic: str) -> int:
+    """How long writes to a topic waited at most, without clients of deposed leaders."""
     high_ms = {
         row.what: row.high_ms for row in incident.down if row.topic == topic and row.what in ("acks_all", OF_LEADERS)
     }
-    return high_ms[OF_LEADERS] if less(high_ms.get(OF_LEADERS), high_ms.get("acks_all")) else None
+    return least(high_ms.get(OF_LEADERS), high_ms.get("acks_all")) or 0
 
 
 def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:

@@ -482,7 +482,7 @@ DOWN = StructType(
         StructField("topic", StringType()),
         StructField("acks_all_low_ms", LONG),
         StructField("acks_all_high_ms", LONG),
-        StructField("acks_all_led_high_ms", LONG),  # without clients of deposed leaders; null if that is no less
+        StructField("acks_all_led_high_ms", LONG),  # without clients of deposed leaders
         StructField("acks_one_low_ms", LONG),
         StructField("acks_one_high_ms", LONG),
         StructField("reads_low_ms", LONG),

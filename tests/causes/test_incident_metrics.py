@@ -660,7 +660,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "reads_may_partitions": 1,
             "may_partitions": 2,
             "acks_all_shown": False,
-            "acks_all_led_high_ms": None,
+            "acks_all_led_high_ms": 6500,
         },
         {
             "topic": "clicks",
@@ -679,7 +679,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
             "reads_may_partitions": 0,
             "may_partitions": 1,
             "acks_all_shown": False,
-            "acks_all_led_high_ms": None,
+            "acks_all_led_high_ms": 1500,
         },
     ]
     assert not any(value for one in death.down for name, value in one.items() if name.endswith(ends))
