@@ -158,7 +158,7 @@ CODES: tuple[FaultCode, ...] = (
     ),
     FaultCode(
         "F05",
-        "Cut from its peers",
+        "Cut from peers",
         "A broker could not reach other brokers, and kept its session.",
         "the network between the two brokers, and the disk of the leader: a stalled disk looks the same.",
         settings=("replica.lag.time.max.ms", "min.insync.replicas"),
