@@ -193,7 +193,7 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
 
 
 def placed_losses(
-    ledger: Iterable[Loss],
+    ledger: Sequence[Loss],
     vertices: Iterable[Vertex],
     incident_index: Incidents,
     faults: Sequence[Fault],
@@ -204,6 +204,8 @@ def placed_losses(
     change before the first line about a leader; and with the faults that contributed to it. What a leader took that was cut off
     from its followers, and these lack, was written from the cut on.
     """
+    if not ledger:
+        return []
     named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
     cuts = [
         one

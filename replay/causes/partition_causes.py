@@ -101,11 +101,13 @@ def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph, ledger: 
 
 def _contributions(ledger: Sequence[Loss], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> Iterator[Edge]:
     """What contributed to the losses of one partition."""
+    if not ledger or not cluster_graph.may_keep:
+        return iter(())
     causes = by_key((edge for edge in edges if edge.rank == 1), lambda edge: edge.dst, lambda edge: edge.src)
-    before: dict[str, Iterable[str]] = {
-        **cluster_graph.roots,
-        **causes,
-    }  # of the cluster's happenings the roots are enough
+    before: Mapping[str, Iterable[str]] = ChainMap(
+        dict(causes),
+        cluster_graph.roots,  # type: ignore[arg-type]  # only read
+    )  # of the cluster's happenings the roots are enough
     return contributions(ledger, cluster_graph.may_keep, before, cluster_graph.predicates)
 
 
