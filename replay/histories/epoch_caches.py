@@ -304,6 +304,8 @@ def _learned_late(partition: Partition) -> dict[int, datetime]:
         before, name = line.previous_leader_epoch, (line.node_id, line.leader_epoch)
         if line.kind == "leader_start" and line.ts is not None and before not in (None, -1) and less(before, name[1]):
             first[name] = min(line.ts, first.get(name, line.ts))
+    if not first:
+        return {}
     own = by_key((mark for mark in partition.high_watermarks if mark.ts is not None), lambda mark: mark.node_id)
     seen = {node: min(mark.ts for mark in marks) for node, marks in own.items()}
     loads = {node: sorted(mark.ts for mark in marks if mark.source in LOADS) for node, marks in own.items()}
