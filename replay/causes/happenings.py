@@ -218,13 +218,10 @@ def of_partition(
     deletions: Sequence[Span],
 ) -> list[Happening]:
     """Happenings in one partition."""
+    of_life = {epochs[0].life: epochs for epochs in of_each_life(leader_epochs)}
     return [
-        *(
-            _leaderless(epoch, epochs)
-            for epochs in of_each_life(leader_epochs)
-            for epoch in leaderless_epochs(epochs, deletions)
-        ),
-        *(_election(election, leader_epochs) for election in elections),
+        *(_leaderless(epoch, epochs) for epochs in of_life.values() for epoch in leaderless_epochs(epochs, deletions)),
+        *(_election(election, of_life.get(election.life, ())) for election in elections),
         *_shrinks(isr_shrinks, committed_isrs),
         *map(_cut, truncations),
         *map(_loss, _gone(ledger)),
@@ -385,8 +382,10 @@ def _of_partition(row: _Source) -> dict[str, Any]:
     }
 
 
-def _leaderless(epoch: LeaderEpoch, leader_epochs: Iterable[LeaderEpoch]) -> Happening:
-    """A time without a leader. If leader epochs before it are not logged, any member of the ISR may have led last."""
+def _leaderless(epoch: LeaderEpoch, epochs: Sequence[LeaderEpoch]) -> Happening:
+    """A time without a leader; `epochs`: the leader epochs of its topic, in order. If leader epochs before it are not
+    logged, any member of the ISR may have led last.
+    """
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
         "leaderless",
@@ -401,18 +400,18 @@ def _leaderless(epoch: LeaderEpoch, leader_epochs: Iterable[LeaderEpoch]) -> Hap
         end_ts=epoch.end_ts,
         over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
         about=[epoch.last_leader_id, *in_isr],
-        led_since=_led_since(epoch, epoch.last_leader_id, leader_epochs),
+        led_since=_led_since(epoch, epoch.last_leader_id, epochs),
         elected_from=epoch.elected_from,
         by=NOT_LOGGED if in_isr else BEGUN_BEFORE if epoch.begun_before else None,
     )
 
 
-def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happening:
-    """A change of leader. If it ended a time without a leader, it is an effect of that time, which in turn is an effect
-    of the previous leader's fault.
+def _election(election: Election, epochs: Sequence[LeaderEpoch]) -> Happening:
+    """A change of leader; `epochs`: the leader epochs of its topic, in order. If it ended a time without a leader, it is
+    an effect of that time, which in turn is an effect of the previous leader's fault.
     """
     had_leader, is_preferred = not election.leaderless_ms, election.trigger == "preferred"
-    before = _last_led(election, leader_epochs) if is_preferred else None
+    before = _last_led(election, epochs) if is_preferred else None
     return _happening(
         "unclean_election" if is_unclean(election) else "election",
         statement(
@@ -437,34 +436,29 @@ def _election(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> Happe
         found_late=election.begun_before,
         is_return=before is not None if is_preferred else None,
         led_until=before and before.end_ts,
-        led_since=_led_since(election, election.old_leader_id, leader_epochs),
+        led_since=_led_since(election, election.old_leader_id, epochs),
     )
 
 
-def _last_led(election: Election, leader_epochs: Iterable[LeaderEpoch]) -> LeaderEpoch | None:
+def _last_led(election: Election, epochs: Sequence[LeaderEpoch]) -> LeaderEpoch | None:
     """The last leader epoch that the new leader led before. A leader epoch that these logs do not show was before they
     begin, or a reassignment made its leader the preferred one.
     """
-    own = (
-        epoch
-        for epoch in leader_epochs
-        if epoch.life == election.life
-        and epoch.leader_id == election.new_leader_id
-        and epoch.leader_epoch < election.leader_epoch
-    )
-    return max(own, key=lambda epoch: epoch.leader_epoch, default=None)
+    return next((epoch for epoch in _before(election, epochs) if epoch.leader_id == election.new_leader_id), None)
 
 
-def _led_since(
-    then: Election | LeaderEpoch, leader_id: int | None, leader_epochs: Iterable[LeaderEpoch]
-) -> datetime | None:
-    """When the last leader before began to lead, in whichever of its leader epochs without another leader in between; None
-    if no line shows it.
+def _led_since(then: Election | LeaderEpoch, leader_id: int | None, epochs: Sequence[LeaderEpoch]) -> datetime | None:
+    """When the last leader before began to lead: in the first of its leader epochs that no leader epoch of another broker
+    separates from this one. None if no line shows it.
     """
-    before = [epoch for epoch in leader_epochs if epoch.life == then.life and epoch.leader_epoch < then.leader_epoch]
-    before.sort(key=lambda epoch: epoch.leader_epoch, reverse=True)
-    own = [*takewhile(lambda epoch: epoch.leader_id == leader_id, before)]
+    own = [*takewhile(lambda epoch: epoch.leader_id == leader_id, _before(then, epochs))]
     return own[-1].start_ts if own and not own[-1].begun_before else None
+
+
+def _before(then: Election | LeaderEpoch, epochs: Sequence[LeaderEpoch]) -> Iterator[LeaderEpoch]:
+    """The earlier ones of these leader epochs, which are in order; the latest first."""
+    at = bisect_left(epochs, then.leader_epoch, key=lambda epoch: epoch.leader_epoch)
+    return map(epochs.__getitem__, range(at - 1, -1, -1))
 
 
 def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[Happening]:
