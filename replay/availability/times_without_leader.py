@@ -70,7 +70,7 @@ def _absences(
     """The times without a leader, and with a dead one, in the leader epochs of one partition; these are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     log_roles = {word.node_id for word in words if word.kind == "leader_start"}
-    for epoch, next_ts, is_found in zip(epochs, _next_leads(epochs), _next_found_late(epochs), strict=True):
+    for epoch, (next_ts, is_found) in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, epoch.start_ts if is_found else next_ts, next_ts)
         away_ts = None  # when its leader is certainly gone for good
@@ -116,23 +116,15 @@ def _leads_again(
     return again_ts if logs_roles else runs_ts, again_ts
 
 
-def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
-    """For each leader epoch, when the next leader logs that it leads, or when the last epoch ends."""
-    next_ts, found = epochs[-1].end_ts, []
+def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[tuple[datetime | None, bool]]:
+    """For each leader epoch, when the next leader logs that it leads, or when the last epoch ends; and whether that leader
+    had begun to lead at an unknown time before.
+    """
+    next_ts, is_found, found = epochs[-1].end_ts, False, []
     for epoch in reversed(epochs):
-        found.append(next_ts)
+        found.append((next_ts, is_found))
         if has_leader(epoch):
-            next_ts = greatest(epoch.start_ts, epoch.leader_ts)
-    return found[::-1]
-
-
-def _next_found_late(epochs: Sequence[LeaderEpoch]) -> list[bool]:
-    """For each leader epoch, whether the next leader had begun to lead before its first line: at any time since."""
-    is_found, found = False, []
-    for epoch in reversed(epochs):
-        found.append(is_found)
-        if has_leader(epoch):
-            is_found = bool(epoch.begun_before)
+            next_ts, is_found = greatest(epoch.start_ts, epoch.leader_ts), bool(epoch.begun_before)
     return found[::-1]
 
 
