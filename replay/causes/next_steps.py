@@ -36,14 +36,13 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
     statements = incident.closed([*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)])
-    of_controllers = incident.closed(_of_controllers(incident))
-    nothing = [] if list(_of_stops(incident)) else [statement("nothing", few=incident.uncommitted.high or None)]
+    of_controllers, of_stops = incident.closed(_of_controllers(incident)), list(_of_stops(incident))
+    nothing = [] if of_stops else [statement("nothing", few=incident.uncommitted.high or None)]
     statements = statements or of_controllers or nothing
     more = [] if statements is of_controllers else of_controllers
-    first, later = (
-        [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in some] for some in (statements, more)
+    first, later, stops = (
+        [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in some] for some in (statements, more, of_stops)
     )
-    stops = [NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in _of_stops(incident)]
     return [*list(dict.fromkeys(first))[:MOST], *later, *stops, *_of_leadership(incident)]
 
 
