@@ -95,16 +95,20 @@ class Harm:
     @property
     def discarded_in_all(self) -> int:
         """Uncommitted offsets that were discarded because of it, also those whose loss another fault completed."""
-        sizes = (one.to_offset_high - one.from_offset for one in self.contributed if one.to_offset_high is not None)
-        return self.discarded + sum(sizes)
+        return self.discarded + sum(known(map(_size, self.contributed)))
 
     def add_loss(self, loss: Loss) -> None:
         if loss.loss_class != "committed":
-            self.discarded += 0 if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset
+            self.discarded += _size(loss) or 0
         elif loss.verdict == "PROVEN_LOSS":
             self.proven += 1
         elif loss.verdict == "POSSIBLE_LOSS":
             self.possible += 1
+
+
+def _size(loss: Loss) -> int | None:
+    """How many offsets a loss has at most; None if that is unknown."""
+    return None if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset
 
 
 def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[str, Harm]:
@@ -441,7 +445,7 @@ def _consequences(placed: Placed) -> list[Statement | None]:
 def _contributed_to(losses: Sequence[OpenLoss], completed: Mapping[str, str]) -> Iterator[Statement]:
     """The losses that it contributed to, by the fault that completed them."""
     for fault, own in by_key(losses, lambda loss: next(iter(loss.root_ids or ()), None)).items():
-        sizes = [None if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset for loss in own]
+        sizes = [*map(_size, own)]
         names = sorted({f"{loss.topic}-{loss.partition}" for loss in own})
         yield statement(
             "contributed_to_loss",
