@@ -178,9 +178,7 @@ def _incidents_of_faults(fault_vertices: Iterable[FaultVertice]) -> dict[str, fr
 
 def _process_ends(node_outages: Iterable[NodeOutage]) -> dict[int, list[NodeOutage]]:
     """The outages in which a node's process ended at a known time, by node in time order."""
-    ends = (
-        row for row in node_outages if row.must_start and row.follows == CLOSED and not (row.partitions or row.peers)
-    )
+    ends = (row for row in node_outages if row.stops_replicas and row.follows == CLOSED and not row.partitions)
     dated = sorted((row for row in ends if row.low_ts is not None), key=lambda row: row.low_ts)
     return grouped(dated, lambda row: row.node_id)
 

@@ -311,7 +311,7 @@ class _Node:
             covered.roles_and_faults(node_id),
             united(time for one in outages if one.leads == CLOSED for time in _sure(one, returns)),
             united(_away(outage, led) for outage in outages if _keeps_from_changes(outage)),
-            sorted((*deleted, *(_possible(outage)[0] for outage in outages if outage.must_start and not outage.peers))),
+            sorted((*deleted, *(_possible(outage)[0] for outage in outages if outage.stops_replicas))),
             [word for word in lines.words if word.node_id == node_id and word.kind in ROLES_TAKEN],
             lines.fetches(node_id),
         )
@@ -376,7 +376,7 @@ def _of_active_controllers(partition: str, cluster: Cluster, covered: Covered) -
 
 def _keeps_from_changes(outage: NodeOutage) -> bool:
     """Whether a node with this outage may not apply the changes of its partitions' leaders."""
-    return bool((outage.must_start and not outage.peers) or outage.may_lead_on or outage.as_leader in _OUT_OF_TOUCH)
+    return bool(outage.stops_replicas or outage.may_lead_on or outage.as_leader in _OUT_OF_TOUCH)
 
 
 def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]:

@@ -79,6 +79,13 @@ class NodeOutage(Row):
     )
     evidence: Sequence[str] = EVIDENCE
 
+    @property
+    def stops_replicas(self) -> bool:
+        """Whether its replicas stop and have to start again. A broker that stops first ends its fetchers from single leaders
+        (`peers`): until it ends, its replicas continue their other work.
+        """
+        return bool(self.must_start and not self.peers)
+
 
 @row("tenures", key=("topic", "partition", "leader_epoch", "start_ts"))
 class Tenure(Row):
