@@ -411,26 +411,33 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
         and (not rule.later_epoch or less(before.leader_epoch, effect.leader_epoch))
         and (not rule.of_another or before.kind == LINK or _node(before) != _node(effect))
         and (not rule.jointly or not effect.about or _node(before) in effect.about)
-        and (rule.reason != CALLED or effect.called_by in (None, _node(before)))
-        and (rule.reason != DEPOSED or before.kind != LINK or {effect.called_by, effect.leader_id} == {*before.about})
-        and (rule.reason != "followed_its_leader" or _is_followed(before, effect))
-        and (rule.reason != PREFERRED_WAS_BACK or effect.led_until is None or _ended_leadership(cause, effect))
-        and (rule.reason != "too_few_in_sync" or _is_below_minimum(before, effect))
-        and (rule.reason != MISSED_CHANGES or before.kind != LINK or _is_to_controller(before, effect))
         and (not rule.while_open or at_most(effect.ts, plus_millis(cause.over_ts, CLOCKS_DIFFER_MS)))
+        and (rule.reason not in _CONDITIONS or _CONDITIONS[rule.reason](cause, effect))
     )
 
 
-def _is_to_controller(link: Happening, refused: Happening) -> bool:
-    """Whether a cut link can have kept the controller's requests from the leader: one of its ends is the active controller, if
-    lines show which node that was.
+def _has_called(cause: Cause, change: Happening) -> bool:
+    """Whether a node can have called the elections that changed the active controller."""
+    return change.called_by in (None, _node(cause.happening))
+
+
+def _is_to_candidate(cause: Cause, change: Happening) -> bool:
+    """Whether a cut link is that between the active controller and the candidate that deposed it; true for any other cause."""
+    link = cause.happening
+    return link.kind != LINK or {change.called_by, change.leader_id} == {*link.about}
+
+
+def _is_to_controller(cause: Cause, refused: Happening) -> bool:
+    """Whether a cut link can have kept the controller's requests from the leader: one of its ends is the active
+    controller, if lines show which node that was; true for any other cause.
     """
-    return refused.leader_id is None or {refused.leader_id, refused.node_id} == {*link.about}
+    link = cause.happening
+    return link.kind != LINK or refused.leader_id is None or {refused.leader_id, refused.node_id} == {*link.about}
 
 
-def _is_below_minimum(shrink: Happening, refused: Happening) -> bool:
+def _is_below_minimum(cause: Cause, refused: Happening) -> bool:
     """Whether a shrunk ISR is below the min.insync.replicas that the leader states when it rejects a write."""
-    minimum, isr = (refused.arguments or {}).get("min_isr"), (shrink.arguments or {}).get("isr")
+    minimum, isr = (refused.arguments or {}).get("min_isr"), (cause.happening.arguments or {}).get("isr")
     return minimum is None or isr is None or len(isr.split(",")) < int(minimum)
 
 
@@ -456,17 +463,31 @@ def _arguments_of_cause(candidate: Candidate) -> Mapping[str, str]:
     return {**arguments, "node": str(node), "peer": str(peer), "predicate": predicate}
 
 
-def _is_followed(election: Happening, cut: Happening) -> bool:
+def _is_followed(cause: Cause, cut: Happening) -> bool:
     """Whether a replica can follow this leader: that of its leader epoch, or of an earlier one, and never itself."""
+    election = cause.happening
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
 
 def _ended_leadership(cause: Cause, election: Happening) -> bool:
-    """Whether this fault ended the preferred leader's leadership: while the fault lasted, or soon after."""
-    begun_by = plus_millis(election.led_until, CLOCKS_DIFFER_MS)
-    return at_most(cause.happening.begin_ts, begun_by) and at_most(
-        election.led_until, plus_millis(cause.over_ts, FOLLOWS_MS)
+    """Whether this fault can have ended the preferred leader's leadership: it ended while the fault lasted, or soon after, or at
+    an unknown time.
+    """
+    until_ts = election.led_until
+    begun_by = plus_millis(until_ts, CLOCKS_DIFFER_MS)
+    return until_ts is None or (
+        at_most(cause.happening.begin_ts, begun_by) and at_most(until_ts, plus_millis(cause.over_ts, FOLLOWS_MS))
     )
+
+
+_CONDITIONS: Mapping[str, Callable[[Cause, Happening], bool]] = {  # of single rules, by their reasons
+    CALLED: _has_called,
+    DEPOSED: _is_to_candidate,
+    "followed_its_leader": _is_followed,
+    PREFERRED_WAS_BACK: _ended_leadership,
+    "too_few_in_sync": _is_below_minimum,
+    MISSED_CHANGES: _is_to_controller,
+}
 
 
 def _node(happening: Happening) -> int | None:
