@@ -1,4 +1,4 @@
-"""The time before a partition's first line in which its leader was already out: writes may have been blocked since then."""
+"""The time before a partition's first line in which its leader had already failed: writes may have been blocked."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from replay.tables.partitions import LeaderEpoch
 def before_first_lines(
     leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement], cluster: Cluster, covered: Covered
 ) -> Iterator[ServiceSpan]:
-    """For each kind of producer, the time from the begin of the leader's outage to the first line about the partition.
+    """For each kind of producer, the time from the start of the leader's outage to the first line about the partition.
 
-    The first leader epoch of rotated logs is often that of the broker that had failed: its successor's first line names it.
-    It led since a replica's log of roles begins that has no line about the partition before: then the outage of a leader that
-    serves nobody closed the partition. Before that, another broker may have led.
+    The first leader epoch of rotated logs is often that of a broker that had already failed: the first line of its
+    successor names it. If a replica's log of roles begins earlier and does not show how the leader epoch began, the
+    broker led since that log begins, and its outage closed the partition. Before that, another broker may have led.
     """
     for epochs in by_key(in_time(leader_epochs), lambda epoch: epoch.life).values():
         first = epochs[0]
@@ -58,8 +58,8 @@ def before_first_lines(
 
 
 def _led_by(epoch: LeaderEpoch, words: Sequence[BrokerStatement], covered: Covered) -> datetime:
-    """Since when at the latest the leader epoch had begun: since a log of roles begins that would have shown its begin. Only
-    where followers print their roles.
+    """When the leader epoch had begun at the latest: when the first log of roles begins that would have shown its
+    start. Its own start where followers do not print their roles.
     """
     start_ts: datetime = epoch.start_ts
     if not any(word.kind == "follower_start" for word in words):
@@ -75,7 +75,7 @@ def _led_by(epoch: LeaderEpoch, words: Sequence[BrokerStatement], covered: Cover
 
 
 def out_at_first_line(epoch: LeaderEpoch, cluster: Cluster) -> NodeOutage | None:
-    """The outage because of which the leader served nobody as the first line about its leader epoch was logged."""
+    """The outage in which the leader served no clients when the first line about its leader epoch was logged."""
     if not epoch.begun_before or epoch.leader_id is None:
         return None
     name = f"{epoch.topic}-{epoch.partition}"

@@ -398,8 +398,8 @@ def waiting_for_members(
 
 
 def _is_dropped_at_once(outage: NodeOutage, until_ts: datetime | None) -> bool:
-    """Whether the leader dropped a member as that one stopped, so that acks=all waited no longer than at any change of
-    leader.
+    """Whether the leader dropped a member as soon as that member stopped: acks=all waited no longer than at any change
+    of leader.
     """
     is_stop = outage.must_start and outage.leads is None and outage.partitions is None
     return bool(is_stop and less(until_ts, plus_millis(outage.low_ts, DROPS_AT_ONCE_MS)))

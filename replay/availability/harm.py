@@ -371,8 +371,9 @@ def _blocked(
     """Times in which writes of one kind were not accepted, and whether consumers got new records then.
 
     A time of which the logs show nothing is no harm of an incident. If such a time follows, no line shows until when
-    writes were blocked, nor since when if the leader epoch was under way in its first line (`begun_before`); only writes with acks=1 wait for nothing but a leader that works. A follower's back-off without a fault is routine: every leader change causes one, and it is no
-    harm of an incident.
+    writes were blocked; nor since when, if the leader epoch had begun before its first line (`begun_before`). Writes
+    with acks=1 wait only for a leader that works. A follower's back-off without a fault is routine: every leader change
+    causes one, and it is no harm of an incident.
     """
     rows = list(available)
     dark = {(row.acks, row.start_ts) for row in rows if row.reason == NOT_LOGGED}
@@ -395,7 +396,7 @@ def _blocked(
 
 
 def _is_undated(row: ServiceSpan, cluster: Cluster) -> bool:
-    """Whether nothing bounds since when a state that was under way in its first line had lasted: it had no leader, or
+    """Whether a state that had begun before its first line may have begun at any time: the partition had no leader, or
     nothing bounds when the fault of its leader began.
     """
     outages = cluster.outages_of_fault.get(row.fault_id, ()) if row.fault_id is not None else ()

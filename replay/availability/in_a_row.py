@@ -1,4 +1,4 @@
-"""Waits that one incident began and another one continued: each counts its own part, and producers waited for all of it."""
+"""Waits that began in one incident and continued in another: each incident counts only its part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from replay.tables.availability import HarmSpan, WaitInARow
 
 
 def waits_in_a_row(harm_spans: Iterable[HarmSpan]) -> list[WaitInARow]:
-    """The times in which one partition certainly took no writes with acks=all without a break, through several incidents."""
+    """The uninterrupted times, through several incidents, in which one partition certainly accepted no writes with
+    acks=all.
+    """
     spans = [one for one in harm_spans if one.kind == BLOCKED and one.acks == "all" and not one.is_internal]
     possible = united((one.start_ts, one.end_ts) for one in spans)
     sure = [one for one in spans if one.is_sure and one.start_ts < one.end_ts]
@@ -46,7 +48,7 @@ def _through_incidents(
 
 
 def merge_waits_in_a_row(waits_in_a_row: Iterable[WaitInARow]) -> list[WaitInARow]:
-    """One row for each topic and row of incidents: the bounds hold for each of its partitions."""
+    """One row for each topic and sequence of incidents: the bounds hold for each of its partitions."""
     alike = by_key(waits_in_a_row, lambda row: (row.topic, tuple(row.incident_ids)))
     return [
         rows[0].but(

@@ -342,8 +342,8 @@ class _Node:
         return without(common(united(self._lasting(self.fetches, tenure)), self.server), self.away)
 
     def _lasting(self, lines: Sequence[tuple[datetime, int | None]], tenure: Tenure) -> Iterator[Interval]:
-        """From each line about the tenure's leader epoch to the next line about another one, or to the process's end. None if
-        that next line is late: the node did not learn of changes, and no line shows since when.
+        """From each line about the tenure's leader epoch to the next line about another one, or to the end of the
+        process. None if that next line is late: the node did not learn of changes, and no line shows since when.
         """
         earliest_ts = plus_millis(tenure.start_ts, -CLOCKS_AT_MOST_MS)
         for at, (ts, leader_epoch) in enumerate(lines):
@@ -355,7 +355,9 @@ class _Node:
                     yield ts, until_ts
 
     def _learnt_late(self, tenure: Tenure, later_ts: datetime) -> bool:
-        """Whether others had a later leader epoch long before the node's line about one, and no outage of the node explains it."""
+        """Whether a later leader epoch began long before the node's next line about one, and no outage of the node
+        explains this.
+        """
         begun_ts, due_ts = tenure.until_ts, plus_millis(tenure.until_ts, _APPLIES_MS)
         if begun_ts is None or due_ts is None or later_ts <= due_ts:
             return False
@@ -392,7 +394,7 @@ def _sure(outage: NodeOutage, returns: Sequence[Interval]) -> Iterator[Interval]
 
 def _away(outage: NodeOutage, led: Sequence[datetime]) -> Interval:
     """The time in which the node may not have applied a change. A new process that begins to lead the partition (`led`)
-    has applied the changes that it missed: a controller elects a broker only after that, or sends it the state of today.
+    has applied the changes that it missed: a controller elects a broker only after that, or sends it the current state.
     """
     start_ts, end_ts = _possible(outage)
     if not outage.must_start or end_ts == NEVER:

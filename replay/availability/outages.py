@@ -262,8 +262,9 @@ def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | 
 def _stopped(
     fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]], ends: Sequence[Fact]
 ) -> Iterator[NodeOutage]:
-    """The outages of an ordered stop. The node first moves its partitions away; it serves those that remain until it stops
-    its network, and fetches until it stops its fetchers. Without lines about these, it may do both until its last line.
+    """The outages of an ordered stop. The node first moves its partitions away; it serves those that remain until it
+    stops its network, and fetches until it stops its fetchers. Without lines about these, it may do both until its last
+    line.
     """
     for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPS_THAT_ENDED else []:
         network, fetchers = network_stopped(life, ends), fetchers_stopped(life, ends)

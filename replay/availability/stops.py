@@ -28,8 +28,8 @@ _FETCHER = re.compile(r"ReplicaFetcher replicaId=\d+, leaderId=(\d+), fetcherId=
 
 @dataclass(frozen=True)
 class Stopped:
-    """What a process no longer did from between `low_ts` and `from_ts` on, with the lines that show it; `peers`: the
-    leaders from which it no longer fetched, None: all.
+    """When a process stopped one of its functions: between `low_ts` and `from_ts`, with the lines that show it.
+    `peers`: the leaders from which it stopped fetching; None: all.
     """
 
     low_ts: datetime | None
@@ -40,7 +40,7 @@ class Stopped:
 
 @reads_each(*_KINDS)
 def stop_lines(facts: Iterable[Fact]) -> Mapping[int, Sequence[Fact]]:
-    """By node, in time order: the lines about the ends of its network and of its fetchers, and about fetchers that started."""
+    """By node, in time order: its lines about network threads and fetchers that stop, and about fetchers that start."""
     own = [fact for fact in facts if fact.kind in _KINDS and fact.ts is not None and _is_of_broker(fact)]
     return grouped(sorted(own, key=lambda fact: fact.ts), lambda fact: fact.node_id)
 
@@ -55,21 +55,24 @@ def _is_of_broker(fact: Fact) -> bool:
 
 
 def network_stopped(life: ProcessLife, lines: Sequence[Fact]) -> Stopped:
-    """When a process that stopped no longer answered clients: it had stopped its network threads; else at its last line."""
+    """When a stopping process no longer answered clients: once it had stopped its network threads, else at its last
+    line.
+    """
     return _component_stopped(life, lines, NETWORK_STOPS, ANSWERS_LATE_MS)
 
 
 def fetchers_stopped(life: ProcessLife, lines: Sequence[Fact]) -> Stopped:
-    """When a process that stopped no longer fetched from any leader: it had stopped all fetchers; else at its last line.
+    """When a stopping process no longer fetched from any leader: once it had stopped all fetchers, else at its last
+    line.
 
-    It may have fetched some partitions no longer since the first line of the stop in which it removes any.
+    It may have stopped fetching some partitions as early as its first line that removes partitions from fetchers.
     """
     stopped = _component_stopped(life, lines, FETCHERS_STOP, ARRIVES_MS)
     return replace(stopped, low_ts=least(stopped.low_ts, _removed_ts(life, lines)))
 
 
 def _component_stopped(life: ProcessLife, lines: Sequence[Fact], kind: str, late_ms: int) -> Stopped:
-    """From the first line in which a stop begins to end a component, to `late_ms` after the one in which it has done so."""
+    """From the first line about the stop of a component to `late_ms` after the line that reports its end."""
     own = [line for line in lines if line.kind == kind and _is_in_stop(line, life)]
     done = next((line for line in own if not _BEGUN.search(line.message or "")), None)
     if done is None:
@@ -88,9 +91,9 @@ def _removed_ts(life: ProcessLife, lines: Iterable[Fact]) -> datetime | None:
 
 
 def fetchers_of_leaders_stopped(life: ProcessLife, lines: Sequence[Fact], all_ts: datetime | None) -> Iterator[Stopped]:
-    """For each leader from which a process that stopped no longer fetched before it had stopped all fetchers: when.
+    """When a stopping process no longer fetched from single leaders, before it had stopped all fetchers.
 
-    Only where lines show that each of the leader's fetchers had started, because several may share its partitions.
+    Only for leaders whose fetchers all have lines about their start, because several fetchers may share the partitions.
     """
     until_ts, removed_ts = least(all_ts, life.last_ts), _removed_ts(life, lines)
     own = (line for line in lines if at_most(life.start_ts, line.ts) and at_most(line.ts, until_ts))

@@ -48,8 +48,8 @@ def times_of_partition(
     `TIMES_WITHOUT_LEADER`.
 
     Rows of one `bound` do not overlap: `least` spans the first to the last proof of absence, `most` the last proof of
-    life before it to the first one after it. A next leader whose begin no line shows may have led from the first proof of
-    absence on.
+    life before it to the first one after it. If no line shows when the next leader began, it may have led from the
+    first proof of absence on.
     """
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, deletions, words, cluster))
@@ -117,8 +117,8 @@ def _leads_again(
 
 
 def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[tuple[datetime | None, bool]]:
-    """For each leader epoch, when the next leader logs that it leads, or when the last epoch ends; and whether that leader
-    had begun to lead at an unknown time before.
+    """For each leader epoch, when the next leader logs that it leads, or when the last epoch ends; and whether that
+    leader had begun to lead at an unknown time before.
     """
     next_ts, is_found, found = epochs[-1].end_ts, False, []
     for epoch in reversed(epochs):

@@ -85,8 +85,8 @@ def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: It
 
 def _ends(fault: Fault, old: Controller, new: Controller, resigned_ts: datetime | None) -> bool:
     """Whether a fault ended the old controller's tenure: it began in the tenure, and lasted until the next one began or
-    ended the process. A controller that restarts is no longer the active controller; one that resigns as soon as the fault is
-    over was replaced meanwhile, if no line shows since when the next one was active.
+    ended the process. A controller that restarts is no longer the active controller; one that resigns as soon as the
+    fault is over was replaced meanwhile, if no line shows since when the next one was active.
     """
     if fault.broker_id != old.controller_id or not BY_NAME[fault.kind].stops & Stops.VOTING:
         return False

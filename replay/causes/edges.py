@@ -69,7 +69,7 @@ _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`. `lags_ts`: from when on a
+    """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`. `lags_ts`: when a
     follower that it stalled has lagged for `replica.lag.time.max.ms`; None for effects other than a lag.
     """
 
@@ -83,8 +83,8 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A cause that a rule accepts for an effect. `member`: the broker of the effect that it explains, if the key
-    contains one; `during`: the effect began while the cause lasted; `lags_ts` as in `Cause`; `others`: the causes that share a
-    joint effect; `out`: the members that had left the ISR in the cause and were not back.
+    contains one; `during`: the effect began while the cause lasted; `lags_ts` as in `Cause`; `others`: the causes that
+    share a joint effect; `out`: the members that had left the ISR in the cause and were not back.
     """
 
     number: int
@@ -151,7 +151,7 @@ def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | Non
 
 
 def _lags_from(stall: Happening, timings: Timings) -> datetime | None:
-    """From when on a leader may drop a follower for lag that kept up until this stalled it."""
+    """The earliest time at which a leader may drop a follower for lag that kept up until it stalled."""
     lag_ms = timings.at(_node(stall), stall.ts).replica_lag_ms or 0
     return plus_millis(stall.begin_ts, max(lag_ms - CLOCKS_DIFFER_MS, 0))
 
@@ -235,8 +235,8 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
 
 
 def _of_members_out(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without earlier shrinks of an ISR whose members were back when writes were refused, or had left once
-    more: of each member that was out, the last time that it left counts.
+    """The candidates without earlier shrinks of an ISR whose members were back when writes were refused, or had left
+    again since: for each member that was out, only its last departure counts.
     """
     if not any(one.rule.reason == LEFT_BEFORE for one in candidates):
         return candidates
@@ -272,8 +272,8 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
 
 
 def _after_lag(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without stalls that began too late for the follower to have lagged for `replica.lag.time.max.ms` when its
-    leader dropped it, if another stall began early enough.
+    """The candidates without stalls that began less than `replica.lag.time.max.ms` before the leader dropped the
+    follower, if another stall began early enough.
     """
     too_late = [one for one in candidates if effect.by == LEADER and less(effect.ts, one.lags_ts)]
     if not any(one.lags_ts is not None and one not in too_late for one in candidates):
@@ -379,7 +379,9 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
 
 
 def _voters_left(candidate: Candidate) -> int | None:
-    """How many voters were left that could reach each other, if a lost majority is the effect and lines name the voters."""
+    """How many voters could still reach each other. None if the effect is no lost majority, or no line names the
+    voters.
+    """
     if candidate.rule.reason != NO_MAJORITY or not candidate.effect.about:
         return None
     causes = (candidate.cause, *candidate.others)
@@ -422,7 +424,7 @@ def _has_called(cause: Cause, change: Happening) -> bool:
 
 
 def _is_to_candidate(cause: Cause, change: Happening) -> bool:
-    """Whether a cut link is that between the active controller and the candidate that deposed it; true for any other cause."""
+    """Whether a cut link connects the active controller and the candidate that deposed it; true for any other cause."""
     link = cause.happening
     return link.kind != LINK or {change.called_by, change.leader_id} == {*link.about}
 
@@ -442,14 +444,14 @@ def _is_below_minimum(cause: Cause, refused: Happening) -> bool:
 
 
 def _is_between(cause: Happening, effect: Happening, member: int | None, rule: Rule) -> bool:
-    """Whether a cut link is that between the leader and the member that left its ISR; true for any other cause or effect."""
+    """Whether a cut link connects the leader and the member that left its ISR; true for any other cause or effect."""
     is_in_isr = cause.kind == LINK and rule.aspect == MEMBER and effect.leader_id is not None
     return not is_in_isr or {effect.leader_id, member} == {*cause.about}
 
 
 def _arguments_of_cause(candidate: Candidate) -> Mapping[str, str]:
-    """The arguments of a cause; those of a cut link as the node that the reason names sees it: the follower, the candidate, the
-    leader, or the node of the effect.
+    """The arguments of a cause. Those of a cut link describe it from the end that the reason names: the follower, the
+    candidate, the leader, or the node of the effect.
     """
     cause, effect = candidate.cause, candidate.effect
     arguments = cause.arguments or {}
@@ -470,8 +472,8 @@ def _is_followed(cause: Cause, cut: Happening) -> bool:
 
 
 def _ended_leadership(cause: Cause, election: Happening) -> bool:
-    """Whether this fault can have ended the preferred leader's leadership: it ended while the fault lasted, or soon after, or at
-    an unknown time.
+    """Whether this fault can have ended the preferred leader's leadership: it ended while the fault lasted, or soon
+    after, or at an unknown time.
     """
     until_ts = election.led_until
     begun_by = plus_millis(until_ts, CLOCKS_DIFFER_MS)

@@ -200,9 +200,10 @@ def placed_losses(
     roots: Iterable[Root] = (),
     cluster_graph: ClusterGraph | None = None,
 ) -> list[Loss]:
-    """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time; none for a
-    change before the first line about a leader; and with the faults that contributed to it. What a leader took that was cut off
-    from its followers, and these lack, was written from the cut on.
+    """The ledger, each row with its incident and with the faults that contributed to it. The incident is that of the
+    loss itself, else of its election, else of its time; a change before the first line about a leader has none. Records
+    that a leader accepted while it was cut off from its followers, and that these lack, were written after the cut
+    began.
     """
     if not ledger:
         return []

@@ -58,7 +58,7 @@ _BY_FAILED_ATTEMPTS = (
     "cut_from_peers",
     "link_cut",
     "silent",
-)  # what peers meet can have begun before their first lines
+)  # they may have begun before the first failed attempt of a peer
 _OF_TOPICS = ("F19",)
 _OF_ONE_TIME = timedelta(seconds=10)  # elections within this time are merged
 _SEQUENCES = 2**31  # sequence numbers start again at 0 after the greatest integer
@@ -214,8 +214,8 @@ class Found:
         return node == self.node and (self.unclean or self.asked)
 
     def wakes(self, node: int | None, ts: datetime | None) -> bool:
-        """Whether that node's process woke up just then: the timeouts that it finds are those of its own freeze, whomever it
-        had asked.
+        """Whether that node's process had just woken up: its own freeze caused the timeouts that it now finds,
+        whichever node it had asked.
         """
         if node is None or node != self.node or not self.silences or self.has_ended(node):
             return False
@@ -253,7 +253,7 @@ def _meanings(one: Read) -> list[Meaning]:
 class Findings:
     """The findings of an analysis, indexed by time to look up which one explains a record.
 
-    `rejected`: by node and by the peer, when the node's own host rejected its connections to that peer.
+    `rejected`: when the node's own host rejected its connections to a peer, by node and peer.
     """
 
     def __init__(
@@ -283,11 +283,11 @@ class Findings:
         return min((what.since for what in self.all if what.code), default=None)
 
     def explaining(self, one: Read) -> Found | None:
-        """The finding that explains the record, or None. If there are several, the order of preference is: a change
-        of its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a
-        record of a process that had just woken up, its freeze; for a record that names no cause, a finding that was
-        not over yet, and not just over; a finding about the peer that the record names; one about the record's writer; one that follows
-        from none of the others; the one that began last.
+        """The finding that explains the record, or None. If there are several, the order of preference is: a change of
+        its partition at that time; for a record about the metadata quorum, the loss of the quorum; for a record of a
+        process that had just woken up, its freeze; for a record that names no cause, a finding that was not over yet,
+        and not just over; a finding about the peer that the record names; one about the record's writer; one that
+        follows from none of the others; the one that began last.
         """
         ts = one.line.ts
         if ts is None:
@@ -299,8 +299,8 @@ class Findings:
         return max(explains, key=_fits(one, {what.fault_id for what in explains}))
 
     def _stayed_here(self, what: Found, one: Read, ts: datetime) -> bool:
-        """Whether the writer's own host had just rejected the connection to the node of the finding: nothing of that node, not
-        even its end, is the reason.
+        """Whether the writer's own host had just rejected the connection to the node of the finding: the reason is not
+        at that node, even if its process had ended.
         """
         me = writer(one.line)
         if not what.silences or me is None or what.node is None or what.node not in nodes_named(one.line, one.values):

@@ -94,7 +94,7 @@ class Harm:
 
     @property
     def discarded_in_all(self) -> int:
-        """Uncommitted offsets that were discarded because of it, also those whose loss another fault completed."""
+        """Uncommitted offsets that were discarded because of it, including those whose loss another fault completed."""
         return self.discarded + sum(known(map(_size, self.contributed)))
 
     def add_loss(self, loss: Loss) -> None:
@@ -169,7 +169,9 @@ class Placed:
     is_controller: bool = False  # of KRaft, and no broker as far as lines show
     lost_quorum_with: Sequence[int] = ()  # the other nodes without which the voters were no majority
     deposed: Sequence[Deposition] = ()  # the active controllers that its node deposed when it was back
-    completed: Mapping[str, str] = field(default_factory=dict)  # what the faults did that completed losses, by fault id
+    completed: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the faults that completed losses, in words, by fault id
     isrs_without_it: int | None = None  # that its broker had left before, and stayed out of because its start failed
 
     @property
@@ -298,13 +300,16 @@ class _Around:
         )
 
     def _what_others_did(self, losses: Iterable[OpenLoss]) -> dict[str, str]:
-        """What befell the nodes whose faults completed some losses, by fault id."""
+        """The faults that completed these losses, each with its node, in words; by fault id."""
         ids = {root for loss in losses for root in loss.root_ids or ()}
         return {
-            one.fault_id: f"{'broker' if one.broker_id in self.brokers else 'node'} {one.broker_id} {self.predicates[one.fault_id]}"
+            one.fault_id: f"{self._node(one.broker_id)} {self.predicates[one.fault_id]}"
             for one in self.faults
             if one.fault_id in ids and one.fault_id in self.predicates
         }
+
+    def _node(self, node_id: int | None) -> str:
+        return f"{'broker' if node_id in self.brokers else 'node'} {node_id}"
 
     def _nodes(self, fault_ids: Collection[str], but: int | None) -> list[int]:
         """The nodes of these faults except `but`. A cut link removes neither of its two ends."""

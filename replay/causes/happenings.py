@@ -65,9 +65,9 @@ def isr_shrinks(
     A ZooKeeper controller removes a broker whose session ended and leaves the partition without a leader in one write;
     the election is the next write.
 
-    A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
-    those that a controller removes. No leader drops itself: a controller removed the leader before. An unclean election replaces the ISR by the new leader alone, in KRaft and in
-    ZooKeeper mode (facts §1.2, I5): it is no shrink.
+    A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but
+    not those that a controller removes. No leader drops itself: a controller removed the previous leader. An unclean
+    election replaces the ISR by the new leader alone, in KRaft and in ZooKeeper mode (facts §1.2, I5): it is no shrink.
     """
     shrinks = []
     of_epochs = {(epoch.life, epoch.leader_epoch): epoch for epoch in leader_epochs}
@@ -90,7 +90,7 @@ def isr_shrinks(
 
 
 def _lost_its_leader(epoch: LeaderEpoch | None, removed: Sequence[int]) -> bool:
-    """Whether the leader before this leader epoch, another broker, was removed from the ISR."""
+    """Whether the leader changed with this leader epoch and the previous leader was removed from the ISR."""
     return epoch is not None and epoch.leader_id != epoch.last_leader_id and epoch.last_leader_id in removed
 
 
@@ -407,8 +407,8 @@ def _leaderless(epoch: LeaderEpoch, epochs: Sequence[LeaderEpoch]) -> Happening:
 
 
 def _election(election: Election, epochs: Sequence[LeaderEpoch]) -> Happening:
-    """A change of leader; `epochs`: the leader epochs of its topic, in order. If it ended a time without a leader, it is
-    an effect of that time, which in turn is an effect of the previous leader's fault.
+    """A change of leader; `epochs`: the leader epochs of its topic, in order. If it ended a time without a leader, it
+    is an effect of that time, which in turn is an effect of the previous leader's fault.
     """
     had_leader, is_preferred = not election.leaderless_ms, election.trigger == "preferred"
     before = _last_led(election, epochs) if is_preferred else None
@@ -448,7 +448,7 @@ def _last_led(election: Election, epochs: Sequence[LeaderEpoch]) -> LeaderEpoch 
 
 
 def _led_since(then: Election | LeaderEpoch, leader_id: int | None, epochs: Sequence[LeaderEpoch]) -> datetime | None:
-    """When the last leader before began to lead: in the first of its leader epochs that no leader epoch of another broker
+    """When the previous leader began to lead: in the first of its leader epochs that no leader epoch of another broker
     separates from this one. None if no line shows it.
     """
     own = [*takewhile(lambda epoch: epoch.leader_id == leader_id, _before(then, epochs))]

@@ -185,8 +185,8 @@ class Root:
 
     @property
     def is_open_downwards(self) -> bool:
-        """Whether it began at an unknown time before: only the start after it is logged, or nothing bounds since when a node was
-        out that others miss.
+        """Whether it began at an unknown time before its first line: the logs show only the start after it, or nothing
+        bounds when a node that others miss went away.
         """
         if self.fault is None:
             return False
@@ -281,8 +281,8 @@ def _is_committed_below(loss: OpenLoss, proven: OpenLoss) -> bool:
 
 @dataclass(frozen=True)
 class Contributed:
-    """A loss that counts in another incident and that a fault of this one contributed to. `completed_by`: the title of the
-    fault that completed it; None if that is not known.
+    """A loss that counts in another incident and to which a fault of this one contributed. `completed_by`: the title of
+    the fault that completed it; None if unknown.
     """
 
     loss: OpenLoss
@@ -378,8 +378,8 @@ class Incident:
 
     @property
     def missing_voters(self) -> str | None:
-        """How many controllers were missing when the metadata quorum was lost: `2 of 3 controllers`; None if unknown, or if two of
-        them did not reach each other.
+        """How many controllers were missing when the metadata quorum was lost: `2 of 3 controllers`; None if
+        unknown, or if two of them could not reach each other.
         """
         lost = {root for effect in self.of_kind("quorum_lost") for root in effect.root_ids}
         at_fault = (root.fault for root in self.causes if root.finding.finding_id in lost)
@@ -589,7 +589,7 @@ class Incident:
 
     @property
     def contributed_offsets(self) -> int | None:
-        """How many offsets the losses have at most that its faults contributed to; None if that is not known of all."""
+        """The offsets, at most, of the losses to which its faults contributed; None if the size of one is unknown."""
         return Loss(tuple(one.loss for one in self.contributed)).high
 
     @property

@@ -50,8 +50,8 @@ def title(incident: Incident) -> Statement:
 
 
 def _titles_of_others(incident: Incident, root: Root) -> list[str]:
-    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they read within a
-    sentence.
+    """The titles of the root causes of other kinds that are not routine work, each once, the worst first, as they read
+    within a sentence.
     """
     others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
     others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
@@ -59,8 +59,8 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
-    """The root causes of the same kind with the same witness, including itself, those of a link of the same link; empty for
-    requested work.
+    """The root causes of the same kind with the same witness, including itself; for a cut link, those of the same link.
+    Empty for requested work.
     """
     if root.broker_id is None or root.is_asked_for:
         return []
@@ -318,7 +318,7 @@ def _when(root: Root) -> dict[str, Any]:
 
 
 def _waited_in_a_row(incident: Incident) -> Iterator[Statement]:
-    """The waits that other incidents have parts of, in full."""
+    """The whole waits that continue in other incidents or began there."""
     for incident_ids, waits in by_key(incident.in_a_row, lambda wait: tuple(wait.incident_ids)).items():
         at = incident_ids.index(incident.incident_id)
         low_ms, high_ms = min(wait.low_ms for wait in waits), max(wait.high_ms for wait in waits)
@@ -527,7 +527,9 @@ def lost_uncommitted(incident: Incident) -> str:
 
 
 def contributed_to(incident: Incident) -> list[str]:
-    """The losses of other incidents that its faults contributed to, in sentences: one for each fault that completed some."""
+    """Sentences about the losses of other incidents to which its faults contributed: one for each fault that completed
+    some.
+    """
     made = [(one.reason, one.arguments) for one in incident.closed(_contributions(incident))]
     return [CONTRIBUTED.sentences([one]) for one in made]
 

@@ -1,5 +1,6 @@
-"""Faults that contributed to a loss: they kept the next leader from copying the records while the old leader wrote them. The
-loss counts for the fault that ended the leadership; without the other one the next leader would have held these records.
+"""Faults that contributed to a loss: they kept the next leader from copying the records while the old leader wrote
+them. The loss counts for the fault that ended the leadership; without the other one the next leader would have held
+these records.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ def may_keep(fault: Fault) -> bool:
 
 
 def keepers(loss: Loss, faults: Iterable[Fault]) -> list[Fault]:
-    """The faults that certainly kept the next leader from copying the last of the lost records: each began before that was
-    written, and lasted until then; empty if no line shows by when the records were written. A committed record was copied to all
-    in-sync replicas.
+    """The faults that certainly kept the next leader from copying the last of the lost records: each lasted when that
+    record was written. Empty if no line shows by when the records were written, and for committed records, which all
+    in-sync replicas had copied.
     """
     if loss.loss_class == "committed" or loss.verdict not in GONE_VERDICTS or loss.written_high is None:
         return []
@@ -40,7 +41,7 @@ def keepers(loss: Loss, faults: Iterable[Fault]) -> list[Fault]:
 
 
 def _lasted(fault: Fault, loss: Loss) -> bool:
-    """Whether the fault certainly lasted as the last of the records was written; an unknown end is after that."""
+    """Whether the fault certainly lasted when the last of the records was written; an unknown end is after that."""
     ended = first_known(fault.ended_low, fault.end_ts)
     begun = first_known(fault.began_high, fault.ts)
     return at_most(begun, loss.written_high) and (ended is None or at_most(loss.written_high, ended))
@@ -68,8 +69,8 @@ def contributing(
 def contributions(
     losses: Iterable[Loss], faults: Sequence[Fault], causes: Mapping[str, Iterable[str]], predicates: Mapping[str, str]
 ) -> Iterator[Edge]:
-    """An edge without a rank from each fault that contributed to a loss: the loss has a cause of its own. `causes`: the accepted
-    causes of each happening.
+    """An edge without a rank from each fault that contributed to a loss: the loss has a cause of its own. `causes`: the
+    accepted causes of each happening.
     """
     found = {(fault.fault_id, loss_name(loss)): (fault, loss) for loss in losses for fault in keepers(loss, faults)}
     for (fault_id, name), (fault, loss) in found.items():
@@ -78,7 +79,7 @@ def contributions(
 
 
 def _all_before(id_: str, causes: Mapping[str, Iterable[str]]) -> set[str]:
-    """Everything from which accepted edges lead to a happening."""
+    """The happenings from which accepted edges lead to this one."""
     found: set[str] = set()
     waiting = [id_]
     while waiting:

@@ -149,7 +149,7 @@ def _when_written(losses: Sequence[Loss]) -> Iterator[Statement]:
 
 
 def _kept_from_copying(losses: Sequence[OpenLoss], causes: Causes) -> Iterator[Statement]:
-    """The faults that kept the next leaders from copying the records, and of how many partitions."""
+    """The faults that kept the next leaders from copying the records, with the number of partitions."""
     kept = [loss for loss in losses if loss.contributing_ids]
     faults = dict.fromkeys(fault.fault_id for loss in kept for fault in causes.behind(loss.contributing_ids))
     descriptions = [
@@ -217,8 +217,8 @@ def _old_leaders(losses: Sequence[Loss]) -> list[int]:
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When the first truncation of them began and the last of the losses was complete; if lines do not show it for all of them, some time after the
-    election of the new leader. If the new leaders already led in their first lines, by then.
+    """When the first truncation began and the last of the losses was complete. If lines do not show this for all of
+    them, some time after the election of the new leader; if the new leaders already led in their first lines, by then.
     """
     if all(map(is_found, losses)):
         found_ts = _found_gone_ts(losses)

@@ -219,8 +219,8 @@ _KNOWN_TO_RETURN = frozenset({"kept", "at_anew"})
 
 
 def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Iterator[Statement]:
-    """What producers sent to leaders that ran on without contact: whether it is lost is not logged. Such a leader follows its
-    successors at the latest when it is back in the ISRs, which is later than its return to the controller.
+    """What producers sent to leaders that ran on without contact: whether it is lost is not logged. Such a leader
+    follows its successors at the latest when it is back in the ISRs, which is later than its return to the controller.
     """
     for root in incident.causes:
         own = sorted({f"{loss.topic}-{loss.partition}" for loss in undecided if loss.old_leader_id == root.broker_id})
@@ -239,8 +239,8 @@ def _of_silent_leaders(incident: Incident, undecided: Sequence[OpenLoss]) -> Ite
 
 
 def _kept(losses: Sequence[OpenLoss], topics: Collection[str]) -> dict[str, int]:
-    """How many offsets unclean elections lost in these topics: their number, or at least so many; nothing if that is unknown
-    for some range.
+    """How many offsets unclean elections lost in these topics, exactly or at least; empty if that is unknown for some
+    range.
     """
     own = [loss for loss in losses if loss.topic in topics and loss.scenario == "S4"]
     known_sizes = [

@@ -31,9 +31,9 @@ from replay.tables.partitions import CommittedIsr, Election, IsrShrink, LeaderEp
 
 @dataclass(frozen=True)
 class ClusterGraph:
-    """The cluster's happenings for use in partitions: possible causes, their kinds and their roots with distances; times
-    of topic deletions, the unrequested faults, and those that may keep a follower from copying records, with the predicates of
-    faults.
+    """The cluster's happenings for use in partitions: possible causes, their kinds and their roots with distances;
+    times of topic deletions, the unrequested faults, and those that may keep a follower from copying records, with the
+    predicates of faults.
     """
 
     causes: Causes

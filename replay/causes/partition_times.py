@@ -65,8 +65,8 @@ def _sum(values: Iterable[int | None]) -> int | None:
 
 
 def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
-    """Leader epochs that kept their leader, and those with an unknown previous leader. One that its first line shows under way
-    may have begun long before the incident.
+    """Leader epochs that kept their leader, and those with an unknown previous leader. Of the
+    latter, one that had begun before its first line does not count: it may have begun long before the incident.
     """
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"

@@ -41,10 +41,10 @@ def passed_offsets(
     harm_spans: Iterable[HarmSpan],
     isr_spans: Sequence[IsrSpan] = (),
 ) -> dict[str, int | None]:
-    """By incident: how far the high watermark of a partition advanced from its offset in the waits of the incident to the
-    leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows it. If
-    a replica from outside the ISR was elected in the wait, how far it had advanced before is as far as the log of the
-    leader before it went.
+    """By incident: how far the high watermark of a partition advanced from its offset in the waits of the incident to
+    the leader's first line soon after each, which names the high watermark or the end of the log; None if no line shows
+    it. If a replica from outside the ISR was elected in the wait, the high watermark had advanced at most to the end of
+    the log of the previous leader.
     """
     waits = list(_waits(harm_spans))
     if not waits:
@@ -78,8 +78,8 @@ def _began(span: IsrSpan) -> tuple[int, int, float]:
 
 
 def _outside_isr(leader_epochs: Iterable[LeaderEpoch], isr_spans: Sequence[IsrSpan]) -> list[LeaderEpoch]:
-    """The leader epochs of leaders that were not in the last ISR before them. An ISR whose leader epoch no line shows has no
-    place in this order.
+    """The leader epochs whose leaders were not in the last ISR before them. ISRs without a known leader epoch do not
+    count: they have no place in this order.
     """
     in_order = sorted((one for one in isr_spans if one.leader_epoch is not None), key=_began)
     found = []
@@ -91,7 +91,9 @@ def _outside_isr(leader_epochs: Iterable[LeaderEpoch], isr_spans: Sequence[IsrSp
 
 
 def _before(epoch: LeaderEpoch, high_watermarks: Iterable[HighWatermark], wait: _Wait) -> int | None:
-    """The highest end of a log that lines of earlier leader epochs show since the wait began, however late; None if none."""
+    """The highest log end offset in lines of earlier leader epochs since the wait began, however late; None without
+    such a line.
+    """
     ends = (
         row.log_end_offset
         for row in high_watermarks
@@ -101,7 +103,7 @@ def _before(epoch: LeaderEpoch, high_watermarks: Iterable[HighWatermark], wait: 
 
 
 def _passed(wait: _Wait, lines: Sequence[HighWatermark], cut_off: Sequence[int | None]) -> int | None:
-    """How far it advanced in one wait; `cut_off`: up to where each log went that a later leader in the wait lacked."""
+    """How far it advanced in one wait; `cut_off`: the ends of the logs that a later leader in the wait lacked."""
     if wait.end_ts is None or None in cut_off:
         return None
     stood = lines[: bisect_right(lines, wait.still_ts, key=_time)]

@@ -55,7 +55,9 @@ def stale_leaders(
 def _since_their_freeze(
     deposed_leaders: Iterable[DeposedLeader], leader_epochs: Iterable[LeaderEpoch], cluster: Cluster
 ) -> Iterator[Late]:
-    """The leaders that were frozen in their tenure and deposed before they learned of it, from the end of the freeze on."""
+    """The leaders that were frozen in their tenure and learned later that they were deposed, from the end of the freeze
+    on.
+    """
     begun = {(one.topic, one.partition, one.leader_epoch): one.start_ts for one in leader_epochs}
     for leader in deposed_leaders:
         if not leader.deposed_before or leader.believed_ms is not None or leader.learnt_ts is None:

@@ -40,9 +40,9 @@ def unanswered_writes(
     vertices: Iterable[Vertex],
     incident_index: Incidents,
 ) -> list[UnansweredWrites]:
-    """What one partition's leaders stored while they waited for replicas and committed later, also if a later leader lacked
-    it. At least: the offsets above their high watermarks when they dropped the replicas, or when they began another
-    leader epoch in the wait. At most: how far the high watermark moved in the end.
+    """What one partition's leaders stored while they waited for replicas and committed later, even if a later leader
+    lacked it. At least: the offsets above their high watermarks when they dropped the replicas, or when they began
+    another leader epoch in the wait. At most: how far the high watermark moved in the end.
     """
     first = next(iter(high_watermarks), None)
     if first is None or first.topic in INTERNAL_TOPICS:
@@ -111,8 +111,8 @@ def _above_high_watermarks(
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
 ) -> dict[str, int]:
-    """By incident: the offsets between high watermarks and log ends in these lines, as far as they were committed later: all of
-    them, if the leader began its leader epoch alone in the ISR.
+    """By incident: the offsets between high watermarks and log ends in these lines, as far as they were committed
+    later: all of them, if the leader began its leader epoch alone in the ISR.
     """
     reached = _Reached(high_watermarks)
     ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)

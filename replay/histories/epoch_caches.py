@@ -195,7 +195,9 @@ def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
 
 
 def filed_changes(lines: Iterable[EpochLine]) -> list[EpochLine]:
-    """The entries of the files that follow another one: each leader epoch began there with records of an earlier one before it."""
+    """The entries of the files after the first one of each: the log holds records of an earlier leader epoch before
+    them.
+    """
     return [line for held in _files_read(lines) for line in held[1:]]
 
 
@@ -243,7 +245,9 @@ def _is_end(mark: HighWatermark) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """The log ends of one replica, the lowest first, and for each the last time at which the log ended there or before."""
+    """The log end offsets of one replica, the lowest first, each with the last time at which the log ended there or
+    lower.
+    """
 
     offsets: Sequence[int]
     times: Sequence[datetime]
@@ -254,7 +258,7 @@ class _Ends:
         return cls([end for end, _ in ends], [*accumulate((ts for _, ts in ends), max)])
 
     def last_before(self, offset: int) -> datetime | None:
-        """The last time at which the log ended before an offset: no record at or above it was there."""
+        """The last time at which the log ended below an offset: it held no record at or above it."""
         at = bisect_left(self.offsets, offset)
         return self.times[at - 1] if at else None
 
@@ -279,8 +283,8 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
 
 
 def _began(partition: Partition) -> dict[int, datetime | None]:
-    """When each leader epoch began that is dated: at its leader's line, if that follows the decision closely, or if the
-    leader had not learned of the decision before.
+    """When each dated leader epoch began: at its leader's line, if that follows the decision closely, or if the leader
+    had not learned of the decision earlier.
     """
     late = _learned_late(partition)
     dated = [row for row in partition.leader_epochs if not row.begun_before or row.last_leader_id is not None]
@@ -296,8 +300,8 @@ def _began_ts(epoch: LeaderEpoch) -> datetime | None:
 
 
 def _learned_late(partition: Partition) -> dict[int, datetime]:
-    """When leaders began leader epochs that had been decided before, if the same process had the partition all the time: the
-    first line of the leader names an earlier leader epoch.
+    """When leaders began leader epochs that had been decided earlier: their first line names an earlier leader epoch.
+    Only where the same process had the partition all the time.
     """
     first: dict[tuple[int | None, int | None], datetime] = {}
     for line in partition.epoch_lines:
@@ -409,8 +413,8 @@ def _displaced_ts(entry: Entry, arrived: _Arrivals, equals_stay: bool) -> dateti
 
 
 def _standing(own: Sequence[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
-    """One row per entry, however many lines show it before its removal. A clipped entry with the start of a complete one is
-    that one; with a later start it adds nothing to one of the same leader epoch that was not removed before.
+    """One row per entry, however many lines show it before its removal. A clipped entry with the start of a complete
+    one is that one; with a later start it adds nothing to one of the same leader epoch that was not removed before.
     """
     alike = defaultdict(list)
     complete = {(one.leader_epoch, one.end_ts, one.epoch_start_offset) for one in own if not one.is_clipped}

@@ -68,7 +68,7 @@ def _is_older(loss: Loss, partition: Partition) -> bool:
 
 
 def _without_unseen(loss: Loss, cluster: Cluster) -> Loss:
-    """A loss that the logs do not decide, without brokers of which the input has no line: none shows what they kept."""
+    """An undecided loss without the brokers that have no line in the input: no line shows what they kept."""
     if loss.verdict != "UNDETERMINED" or not cluster.lines:
         return loss
     held_by = loss.recoverable_from or ()

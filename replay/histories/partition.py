@@ -102,7 +102,9 @@ def is_unclean(leader_epoch: LeaderEpoch | LeaderEpoch | Election) -> bool:
 
 
 def scenario_of_unclean(leader_epoch: LeaderEpoch) -> str | None:
-    """What an unclean election can lose: what the ISR had committed (S4); the last known leader, what its own disk lost (S5)."""
+    """What an unclean election can lose: what the ISR had committed (S4); the last known leader, what its own disk lost
+    (S5).
+    """
     if leader_epoch.elected_from == LAST_KNOWN:
         return "S5"
     return "S4" if is_unclean(leader_epoch) else None

@@ -118,10 +118,10 @@ def _recovered(partition: Partition) -> Iterator[Loss]:
 
 
 def _filed_before(partition: Partition, unconnected: Collection[int]) -> Iterator[Loss]:
-    """The leader epochs that files of replicas show and that had begun before any line shows a leader; one row for all of them.
+    """One row for all leader epochs in files of replicas that had begun before any line shows a leader.
 
-    The first entry of a file shows no change: the log may start there. Without a verdict on the partition nothing claims that it
-    lost no records, so nothing has to be limited.
+    The first entry of a file shows no change: the log may start there. Without a verdict, nothing claims that the
+    partition lost no records, so there is no claim to limit.
     """
     first = next((row for row in partition.leader_epochs if has_leader(row)), None)
     if first is None or first.last_leader_id is not None:

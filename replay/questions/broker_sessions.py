@@ -1,4 +1,4 @@
-"""The sessions of brokers as a result has them: those that controllers recorded, with what the graph shows about their ends, and
+"""The sessions of brokers in a result: those that controllers recorded, with the ends that the graph explains, and
 those that only registrations, or other nodes' lines about ISRs and leaders, show.
 """
 
@@ -43,8 +43,8 @@ def broker_sessions(
     faults: Sequence[Fault],
     recorded_membership: Sequence[RecordedMembership] = (),
 ) -> list[BrokerSession]:
-    """The sessions of each broker. An end whose cause no line prints has the one that the graph shows: the end of the process.
-    One without an end is open only if a log in the input would show its end.
+    """The sessions of each broker. If no line states the cause of an end, it is the one that the graph shows: the end
+    of the process. A session without an end is open only if a log in the input would show its end.
     """
     names = ended_with_process(cluster_edges)
     recorded = [
@@ -64,8 +64,8 @@ def broker_sessions(
 
 @reads(*_REPLAYED, _REPLAYED_CHANGE)
 def _replayed(facts: Iterable[Fact], known_ones: Container[int]) -> Iterator[BrokerSession]:
-    """The sessions of brokers that only the records show which a KRaft controller read when it started: they began before that.
-    None of a broker that the last record fences.
+    """The sessions that appear only in the records that a KRaft controller reads when it starts: they began before
+    that. A broker that the last record fences has none.
     """
     records = [
         fact for fact in facts if fact.kind in (*_REPLAYED, _REPLAYED_CHANGE) and fact.broker_id not in known_ones
@@ -80,8 +80,8 @@ def _replayed(facts: Iterable[Fact], known_ones: Container[int]) -> Iterator[Bro
 
 
 def _watched_until(covered: Covered, faults: Iterable[Fault]) -> datetime:
-    """Until when the logs of active controllers would show the end of a session. One that was replaced while it was frozen saw
-    none since.
+    """Until when the logs of active controllers would show the end of a session. A controller that was replaced while
+    it was frozen shows none after its freeze began.
     """
     until = EVER
     for controller, (start_ts, end_ts) in covered.active:
@@ -97,7 +97,7 @@ def _watched_until(covered: Covered, faults: Iterable[Fault]) -> datetime:
 
 
 def _seen(session: BrokerSession, until: datetime, covered: Covered) -> BrokerSession:
-    """A session without an end, with the time after which none of the logs would show one. A broker whose own log runs on would
+    """A session without an end, with the time after which no log would show one. A broker whose own log continues would
     have logged why it left.
     """
     if until == NEVER or any(end_ts == NEVER for _, end_ts in covered.server(session.broker_id)):
@@ -106,8 +106,8 @@ def _seen(session: BrokerSession, until: datetime, covered: Covered) -> BrokerSe
 
 
 def _registered(facts: Sequence[Fact], processes: Iterable[ProcessLife], recorded: set[int]) -> Iterator[BrokerSession]:
-    """The sessions of brokers of which no controller's line tells: from their own registrations. A session had ended by the next
-    registration. Of the last one, the end is known only of a process that ran to the end of its node's files.
+    """The sessions that no controller recorded, from the brokers' own registrations. Each had ended by the next
+    registration. The last one is listed only if no process since then has ended: it is open.
     """
     lives = by_key(processes, lambda life: life.node_id)
     for broker, own in grouped(registrations(facts), lambda change: change.broker_id).items():
@@ -133,7 +133,9 @@ def _session(registered: MembershipChange, following: MembershipChange | None) -
 
 
 def _returned(recorded: Iterable[BrokerSession], broker_returns: Iterable[BrokerReturn]) -> Iterator[BrokerSession]:
-    """The sessions of brokers that were back in an ISR, or led, after the last session that a controller recorded had ended."""
+    """The sessions of brokers that were in an ISR again, or led, after the end of the last session that a controller
+    recorded.
+    """
     ends = {
         broker: None if any(one.end_ts is None for one in own) else greatest(*(one.end_ts for one in own))
         for broker, own in by_key(recorded, lambda one: one.broker_id).items()

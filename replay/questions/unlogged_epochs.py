@@ -92,9 +92,9 @@ def epoch_counts(
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
 ) -> list[EpochCounts]:
-    """For one partition: how many leader epochs each node began in the window, for how many of them lines are
-    missing, and which nodes were alone in the ISR. Omits leader epochs that had begun before their first line: the lines
-    about their begin are older than the logs.
+    """For one partition: how many leader epochs each node began in the window, for how many of them lines are missing,
+    and which nodes were alone in the ISR. Omits leader epochs that had begun before their first line: the lines about
+    their begin are older than the logs.
     """
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [

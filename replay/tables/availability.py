@@ -219,12 +219,12 @@ class IncidentHarm(Row):
     )
     internal_blocked_all_max_ms: Long | MaybeNone = column("The same at most.")
     internal_leaderless_ms: Long | MaybeNone = column("Time without a leader of partitions of internal topics.")
-    is_open: bool | MaybeNone = column("Some of this still lasted as the logs ended: every sum is at least.")
+    is_open: bool | MaybeNone = column("Some of this still lasted as the logs ended: every sum is a lower bound.")
     unended: Sequence[str] | MaybeNone = column(
-        "The sums, as `blocked_all`, of which no line shows the end of some part: each is at least, and has no upper bound."
+        "The sums, such as `blocked_all`, that contain a time whose end no line shows. Such a sum is a lower bound; nothing bounds it from above."
     )
     undated: Sequence[str] | MaybeNone = column(
-        "The sums of which some part was under way in its first line: each is at least, and has no upper bound."
+        "The sums that contain a time that had begun before its first line. Such a sum is a lower bound; nothing bounds it from above."
     )
 
 
