@@ -8,7 +8,6 @@ Source: facts §1.4, §1.5.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,13 +26,12 @@ from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, LOADS, Held, arriva
 from replay.histories.lineages import Lineage
 from replay.histories.marks import ENDS
 from replay.histories.partition import Partition, partitions
-from replay.offsets.epoch_lines import LOADED, STARTED, TRUNCATED
+from replay.offsets.epoch_lines import LOADED, STARTED, TRUNCATED, checkpoint_files
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
 from replay.tables.offsets import EpochLine, FollowerRule, HighWatermark, LeaderEpochCache, ReplicaEpoch
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 METADATA_TOPIC = "__cluster_metadata"
-_GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
 
 _LOG_ENDS = (*ENDS, "isr_shrink", "log_truncation_noop")  # lines with the log end of a replica at their time
 
@@ -189,25 +187,9 @@ def _arrived(held: Held) -> Entry:
 
 def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
     """The entries of the files; the first of each file is clipped."""
-    for held in _files_read(lines):
-        for nth, line in enumerate(held):
+    for file in checkpoint_files(lines):
+        for nth, line in enumerate(file):
             yield _entry(line, "file", is_clipped=nth == 0)
-
-
-def filed_changes(lines: Iterable[EpochLine]) -> list[EpochLine]:
-    """The entries of the files after the first one of each: the log holds records of an earlier leader epoch before
-    them.
-    """
-    return [line for held in _files_read(lines) for line in held[1:]]
-
-
-def _files_read(lines: Iterable[EpochLine]) -> list[list[EpochLine]]:
-    """The lines of each file, in their order, without files in folders of replicas that are being removed."""
-    files = defaultdict(list)
-    for line in lines:
-        if line.kind == "checkpoint_leader_epoch" and not _GOING.search(line.source_file):
-            files[line.node_id, line.source_file].append(line)
-    return [sorted(held, key=lambda line: line.line_number) for held in files.values()]
 
 
 def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:

@@ -14,11 +14,12 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import CLOCKS_AT_MOST_MS, first_known, greatest, known, least, plus_millis
 from replay.histories import premises
 from replay.histories.cluster import Cluster
-from replay.histories.epoch_caches import METADATA_TOPIC, filed_changes
+from replay.histories.epoch_caches import METADATA_TOPIC
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, others_may_have_led, scenario_of_unclean
 from replay.histories.replicated import IN_SYNC_FETCHES
 from replay.histories.roles import Roles
+from replay.offsets.epoch_lines import filed_changes
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.tables.losses import OPEN_VERDICTS, UNKNOWN_EPOCH, Loss
 from replay.tables.offsets import Truncation

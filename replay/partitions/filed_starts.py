@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
+from replay.offsets.epoch_lines import filed_changes
 from replay.partitions.lives import TopicLives
 from replay.reading.names import INTERNAL_TOPICS
 from replay.tables.offsets import EpochLine
 from replay.tables.partitions import DatedLeaderEpoch
 
-FILED = "checkpoint_leader_epoch"
-_NOT_THE_REPLICA = re.compile(r"-(?:delete|stray|future)/")  # another folder than that of the replica
+_MOVES = "-future/"  # a file in the folder of a replica that moves to another log directory
 
 
 def with_filed_starts(
@@ -46,12 +44,10 @@ def with_filed_starts(
 
 def _starts(lines: Iterable[EpochLine]) -> dict[int, tuple[int, Sequence[str]]]:
     """The start of each leader epoch on which all files agree, and the lines of the files."""
-    filed = [line for line in lines if line.kind == FILED and not _NOT_THE_REPLICA.search(line.source_file)]
-    entries: dict[int, list[EpochLine]] = defaultdict(list)
-    for own in grouped(filed, lambda line: (line.node_id, line.source_file)).values():
-        for line in sorted(own, key=lambda line: line.line_number)[1:]:
-            if line.leader_epoch is not None and line.epoch_start_offset is not None:
-                entries[line.leader_epoch].append(line)
+    filed = (
+        line for line in filed_changes(lines) if line.epoch_start_offset is not None and _MOVES not in line.source_file
+    )
+    entries = grouped(filed, lambda line: line.leader_epoch)
     return {
         leader_epoch: (own[0].epoch_start_offset or 0, sorted(line.event_id for line in own)[:1])
         for leader_epoch, own in entries.items()
