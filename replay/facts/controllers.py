@@ -89,7 +89,7 @@ def first_requests(facts: Iterable[Fact]) -> list[Claim]:
 
 def _is_election_of(claim: Claim, active: Collection[tuple[int | None, int | None]]) -> bool:
     """Whether the line is a node's own line about an election that made it active, in the same epoch."""
-    return (claim.controller_id, claim.controller_epoch) in active and _LEADS in claim.line.message
+    return (claim.controller_id, claim.controller_epoch) in active and elects_its_writer(claim.line)
 
 
 def _claim_of_controller(fact: Fact) -> Claim:
@@ -255,9 +255,7 @@ def _with_lost_rounds(tenures: Sequence[Controller], facts: Collection[Fact]) ->
         if fact.kind == TRANSITION and _STANDS in (fact.message or "") and fact.ts is not None
         if (epoch := number_in(fact.message, r"\bepoch=(\d+)")) is not None
     ]
-    won = {
-        number_in(fact.message, _EPOCH) for fact in facts if fact.kind == TRANSITION and _LEADS in (fact.message or "")
-    }
+    won = {number_in(fact.message, _EPOCH) for fact in facts if fact.kind == TRANSITION and elects_its_writer(fact)}
     stood = [one for one in stood if one.epoch not in won]
     before: Controller | None = None
     for tenure in tenures:
