@@ -1,4 +1,4 @@
-"""Whether a node's log reaches back to a time: what a log that begins later does not show may have happened before it."""
+"""Whether a node's log reaches back to a time. What happened before a log begins is not in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.facts.groups import by_key
+from replay.facts.groups import grouped
 from replay.facts.times import plus_millis
 from replay.tables.coverage import LogRun
 
@@ -15,28 +15,32 @@ STARTS_WITHIN_MS = 60_000  # each log of a process has a line this soon after th
 
 @dataclass(frozen=True)
 class LogBegins:
-    """The runs of each node's logs, by node and kind of log. Without any runs, all logs count as complete."""
+    """The time of the first line of each log, by node and kind of log, and of the starts of each node's processes. A log
+    without a first line counts as complete.
+    """
 
-    runs: Mapping[tuple[int, str], Sequence[LogRun]]
+    first_ts: Mapping[tuple[int, str], datetime]
     starts: Mapping[int, Sequence[datetime]]
 
     @staticmethod
     def of(log_runs: Iterable[LogRun]) -> LogBegins:
-        log_runs = list(log_runs)
-        begun = (run for run in log_runs if run.begins_process)
+        runs = list(log_runs)
+        of_logs = grouped(runs, lambda run: (run.node_id, run.log))
+        begun = grouped((run for run in runs if run.begins_process), lambda run: run.node_id)
         return LogBegins(
-            by_key(log_runs, lambda run: (run.node_id, run.log)),
-            by_key(begun, lambda run: run.node_id, lambda run: run.start_ts),
+            {log: min(run.start_ts for run in own) for log, own in of_logs.items()},
+            {node: [run.start_ts for run in own] for node, own in begun.items()},
         )
 
     def may_lack(self, node_id: int | None, log: str, ts: datetime | None) -> bool:
         """Whether the first line of this log of the node is later than `ts`, while the process already ran.
 
-        Times without lines inside a log do not count: a controller that nobody asks logs nothing for minutes.
+        Times without lines inside a log do not count: a controller without requests logs nothing for minutes.
         """
         if node_id is None or ts is None:
             return False
-        begin_ts = min((run.start_ts for run in self.runs.get((node_id, log), ())), default=ts)
-        earliest = plus_millis(begin_ts, -STARTS_WITHIN_MS)
-        is_start = any(earliest <= start_ts <= begin_ts for start_ts in self.starts.get(node_id, ()))
-        return begin_ts > ts and not is_start
+        first_ts = self.first_ts.get((node_id, log))
+        if first_ts is None or first_ts <= ts:
+            return False
+        earliest = plus_millis(first_ts, -STARTS_WITHIN_MS)
+        return not any(earliest <= start_ts <= first_ts for start_ts in self.starts.get(node_id, ()))
