@@ -34,7 +34,6 @@ from replay.tables.reading import Fact
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
 LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reachable again within this time
-SILENT = "silent"
 RETRIED_MS = 5_000  # retried every 100 to 300 ms, or after a connection timeout
 
 
@@ -101,7 +100,8 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
     A silence of unknown cause explains no failures that outlast it: the node logs again, and is out of reach as before.
     """
     known_ones = list(outages)
-    waits, away = Timings(timings), Times(not_of_kind(known_ones, SILENT), OPEN_MS)
+    silences, waits = of_kind(known_ones, "silent"), Timings(timings)
+    away = Times(not_of_kind(known_ones, "silent"), OPEN_MS)
     failures = [
         fact
         for fact in facts
@@ -124,8 +124,9 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
         gap_ms=lambda fact: socket_ms(fact) + RETRIED_MS,
     ):
         cut = _of_burst(burst, socket_ms(burst[0]), connected)
-        within = [one for one in of_kind(known_ones, SILENT) if not less(plus_millis(one.end_ts, LEAST_MS), cut.end_ts)]
-        is_silent = any(Times(within, OPEN_MS).hold(node, cut.ts, cut.end_ts) for node in (cut.controller, cut.broker))
+        lasting = [one for one in silences if not less(plus_millis(one.end_ts, LEAST_MS), cut.end_ts)]
+        silent = Times(lasting, OPEN_MS)
+        is_silent = any(silent.hold(node, cut.ts, cut.end_ts) for node in (cut.controller, cut.broker))
         if (millis(cut.end_ts, cut.ts) or 0) >= LEAST_MS and not is_silent:
             yield cut
 
