@@ -26,10 +26,11 @@ _KINDS = (
 _OWN_CHOICE = "Client requested disconnect from node"
 _ENDED = re.compile(r"Node -?\d+ disconnected")
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
-# The host of the node that asks, or the network, rejects the attempt.
-NO_WAY = re.compile(
-    "NoRouteToHost|No route to host|[Uu]nreachable|Permission denied|Operation not permitted|Invalid argument"
-)
+# connect(2) fails with these before a packet leaves: a rule or a route of the own host rejects the attempt, whether or not the
+# peer runs.
+BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
+# The own host or the network rejects the attempt.
+NO_WAY = re.compile(f"NoRouteToHost|No route to host|[Uu]nreachable|{BY_OWN_HOST.pattern}")
 _END_OF_STREAM = re.compile("Unable to read additional data")  # the other side sent FIN
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 # A kernel without power ends no connection, and the next one starts later than this.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from replay.facts.connections import NO_WAY, peer_named
+from replay.facts.connections import BY_OWN_HOST, NO_WAY, peer_named
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.groups import by_key
 from replay.facts.lines import detail, detail_number, number_in
@@ -37,8 +37,6 @@ _STARTING = "broker_starting"
 _FAILED = ("fetch_send_error", "node_disconnected", "node_inflight_cancelled", "node_connect_error")
 # Up to 2.7 the line for a request timeout is the same as for a closed connection; a running peer closes none.
 _BY_ITSELF = re.compile("Client requested (connection close|disconnect)|request timeout|before the response was read")
-# connect(2) fails with these before a packet leaves: so they show a rule or route of the own host, whether or not the peer runs.
-BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
 _REFUSED = re.compile("Connection refused|Connection reset")
 _ANSWERED = "truncation_by_epoch"
 _NOT_LET_IN = re.compile("AuthenticationException|[Ff]ailed authentication|SSL handshake")

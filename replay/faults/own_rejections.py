@@ -24,7 +24,7 @@ from replay.tables.reading import Fact
 # A client prints this line only if connect(2) itself fails, before it sends a packet: EINVAL of a blackhole route, EACCES of
 # a prohibit route, EHOSTUNREACH of an unreachable route, ENETUNREACH without a route, EPERM of a rule.
 _CONNECT = "node_connect_error"
-OF_LINKS = ("cut_from_peers", "link_cut")
+_OF_LINKS = ("cut_from_peers", "link_cut")
 _KEPT = ("broker_id", "ts", "began_low", "began_high", "end_ts", "ended_low", "ended_high", "partitions")
 _REJECTED = re.compile(
     r"(?:Socket|Bind|NoRouteToHost|Connect)Exception: (?P<error>Invalid argument|Operation not permitted|Permission denied"
@@ -34,9 +34,9 @@ _REJECTED = re.compile(
 
 @reads(_CONNECT)
 def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[Fault]:
-    """The faults; those of a broker that was cut off have, as `rejected`, the error with which its own host rejected
-    connections of it at that time, and the first such line, and last until the last one at least. `all_rejecting` are its node and those whose hosts rejected
-    their connections to it.
+    """The faults. Those of a broker that was cut off have, as `rejected`, the error with which its own host rejected its
+    connections at that time, and the first such line as evidence; they did not end before the last one. `all_rejecting`
+    are the nodes whose hosts rejected connections: its own, and peers that could not connect to it.
     """
     rejections: dict[int | None, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -73,12 +73,12 @@ def _error(fact: Fact) -> str | None:
 
 
 def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]]) -> Fault:
-    ends = ends_of(cut)
+    ends, is_link = ends_of(cut), cut.kind == "link_cut"
     during = [
         line
         for node in ends
         for line in _during(cut, rejections.get(node, ()))
-        if cut.kind != "link_cut" or peer_named(line) in ends
+        if not is_link or peer_named(line) in ends
     ]
     if not during:
         return cut
@@ -86,12 +86,12 @@ def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]])
     of_peers = [
         line
         for node, own in rejections.items()
-        if node not in (None, *ends)
+        if not is_link and node not in (None, *ends)
         for line in _during(cut, own)
-        if cut.kind != "link_cut" and peer_named(line) == cut.broker_id
+        if peer_named(line) == cut.broker_id
     ]
     hosts = sorted({line.node_id for line in (*during, *of_peers)})
-    all_rejecting = hosts if len(hosts) > 1 or cut.kind == "link_cut" else None
+    all_rejecting = hosts if len(hosts) > 1 or is_link else None
     return cut.but(
         arguments={**(cut.arguments or {}), **texts_of({"rejected": _error(first), "all_rejecting": all_rejecting})},
         ended_low=_still_rejected(cut, [*during, *of_peers]),
@@ -101,8 +101,8 @@ def _with_rejection(cut: Fault, rejections: Mapping[int | None, Sequence[Fact]])
 
 
 def _still_rejected(cut: Fault, lines: Iterable[Fact]) -> datetime | None:
-    """Until when the cut lasted at least: a host that still rejects connections of a link has not given the route back."""
-    if cut.kind not in OF_LINKS or cut.end_ts is None:
+    """The earliest end of the cut: a host that still rejects connections of a link keeps it cut."""
+    if cut.kind not in _OF_LINKS or cut.end_ts is None:
         return cut.ended_low
     of_links = [line for line in lines if cut.broker_id in (line.node_id, peer_named(line))]
     last_ts = greatest(*[greatest(line.ts, line.last_ts) for line in of_links])

@@ -1,4 +1,4 @@
-"""Links between two brokers whose connections a host of theirs rejected (F05), while each fetch between them failed."""
+"""Links between two brokers that failed because the host of one of them, or of both, rejected the connections (F05)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.facts.connections import peer_named
+from replay.facts.connections import BY_OWN_HOST, peer_named
 from replay.facts.evidence import joined
 from replay.facts.groups import by_key
 from replay.facts.lines import detail
@@ -15,7 +15,6 @@ from replay.facts.reads import reads
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.fetch_links import (
-    BY_OWN_HOST,
     LASTING_MS,
     RETRIED_MS,
     SENT_MS,
@@ -74,11 +73,12 @@ def rejected_links(
     timings: Iterable[NodeTimings],
     processes: Iterable[ProcessLife] = (),
 ) -> list[Fault]:
-    """F05: links that both ends show to be cut: connections that the host of one end rejected, and fetches of the other end
-    without an answer, or rejections by both hosts.
+    """F05: links that both ends show to be cut: the host of one end rejected connections, and fetches of the other end got no
+    response, or both hosts rejected connections.
 
-    A silence in which only leaders missed an end proves nothing: that may be the link, and the end had nothing to log. A broker with two such links
-    at one time is isolated itself (`cut_links`), and so may be one whose other fetches failed without an outage.
+    A silence that only leaders noticed proves nothing: the link may be its cause, while the end had nothing to log. A
+    broker with two such links at one time is isolated itself (`cut_links`), and so may be one whose other fetches
+    failed without an outage.
     """
     facts, processes, waits = list(facts), list(processes), Timings(timings)
     away = Times((one for one in outages if one.reason != MISSED_IN_SILENCE), OPEN_MS)
@@ -88,11 +88,7 @@ def rejected_links(
     links = [link for link in _links(facts, failed, waits) if (millis(link.last_ts, link.ts) or 0) >= LASTING_MS]
     reached = answers(facts)
     return [
-        _as_fault(
-            link,
-            waits.at(link.pair[0], link.ts),
-            _over_by(link, reached, processes, waits.at(link.pair[0], link.ts).replica_socket_ms),
-        )
+        _as_fault(link, waits.at(link.pair[0], link.ts), reached, processes)
         for link in links
         if link.is_seen_from_both_ends
         and not any(_is_at_one_end(link, other.pair, other.ts, other.last_ts) for other in links)
@@ -136,8 +132,8 @@ def _over_by(
     processes: Iterable[ProcessLife],
     socket_ms: int,
 ) -> datetime | None:
-    """When one end had an answer of the other again, or by when the next failed fetch of ends that run on would have been logged;
-    None if no line shows either.
+    """When one end had an answer of the other again, or by when ends that run on would have logged the next failed fetch; None
+    if no line shows either.
     """
     one, other = link.pair
     again = [ts for way in ((one, other), (other, one)) for ts in reached.get(way, ()) if ts > link.last_ts]
@@ -146,8 +142,14 @@ def _over_by(
     return least(min(again, default=None), tried if ran_on.issuperset(link.pair) else None)
 
 
-def _as_fault(link: RejectedLink, timing: NodeTimings, over_ts: datetime | None) -> Fault:
+def _as_fault(
+    link: RejectedLink,
+    timing: NodeTimings,
+    reached: Mapping[tuple[int, int], Sequence[datetime]],
+    processes: Iterable[ProcessLife],
+) -> Fault:
     one, other = link.pair
+    over_ts = _over_by(link, reached, processes, timing.replica_socket_ms)
     low, high = began_between(link.fetches, one, timing)
     began_high = least(link.ts, high)
     end_ts = greatest(link.last_ts, *(fetch.last_ts for fetch in link.fetches if at_most(fetch.last_ts, over_ts)))
