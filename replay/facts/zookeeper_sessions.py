@@ -1,5 +1,5 @@
-"""The sessions of brokers with ZooKeeper: the node whose session it is, as any line with its id shows, and its end in a
-ZooKeeper server's log.
+"""The sessions of brokers with ZooKeeper: the node that has each session, as any line with its id shows, and its end in
+a ZooKeeper server's log.
 """
 
 from __future__ import annotations
@@ -22,12 +22,8 @@ CONNECTED = "zk_session_connected"
 EXPIRED, TERMINATED = "zookeeper_session_expired", "zookeeper_session_terminated"
 LOST, CLOSED = "zookeeper_connection_lost", "zookeeper_connection_closed"
 _ENDS = (EXPIRED, TERMINATED)
-_OWN = (
-    CONNECTED,
-    "zk_client_disconnected",
-    "zk_client_timeout",
-    "zk_session_expired",
-)  # lines of the client that has it
+# Lines of the client that has the session.
+_OWN = (CONNECTED, "zk_client_disconnected", "zk_client_timeout", "zk_session_expired")
 # A broker that cannot create its znode prints its own session, and that of the owner: its process before.
 _CONFLICTS = ("zk_ephemeral_conflict", "zk_ephemeral_recreate")
 _CREATES = "zookeeper_user_error"  # the server's line about a session that tries to create a znode that exists
@@ -50,7 +46,7 @@ class ZookeeperSession:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A line that shows whose session an id is. `is_of_earlier`: the node's process before holds it."""
+    """A line that shows which node has a session. `is_of_earlier`: an earlier process of the node has it."""
 
     node_id: int
     ts: datetime
@@ -82,19 +78,20 @@ def session_id(fact: Fact) -> str | None:
 
 
 def _shown(fact: Fact) -> Iterator[tuple[str, _Shown]]:
-    """The sessions in a line with the nodes that they are of."""
-    session, ts = session_id(fact), fact.ts
-    if ts is None or session in (None, "0"):
+    """The ids of the sessions in a line, each with the node that has it."""
+    is_own = fact.kind in _OWN
+    session = session_id(fact) if is_own or fact.kind in (_CREATES, *_CONFLICTS) else None
+    if fact.ts is None or session is None or session == "0":
         return
-    if fact.kind in _OWN and fact.node_id is not None:
-        yield session, _Shown(fact.node_id, ts, fact.kind == CONNECTED)
-    elif fact.kind in (_CREATES, *_CONFLICTS):
-        path = _BROKER_PATH.search(detail(fact, "path") or "")
-        if path is not None:
-            yield _as_hex(session, fact), _Shown(int(path[1]), ts, False)
-        owner = (detail(fact, "ephemeral_owner") or "").lower().removeprefix("0x")
-        if path is not None and owner:
-            yield _as_hex(owner, fact), _Shown(int(path[1]), ts, False, is_of_earlier=True)
+    if is_own and fact.node_id is not None:
+        yield session, _Shown(fact.node_id, fact.ts, fact.kind == CONNECTED)
+    path = None if is_own else _BROKER_PATH.search(detail(fact, "path") or "")
+    if path is None:
+        return
+    yield _as_hex(session, fact), _Shown(int(path[1]), fact.ts, False)
+    owner = (detail(fact, "ephemeral_owner") or "").lower().removeprefix("0x")
+    if owner:
+        yield _as_hex(owner, fact), _Shown(int(path[1]), fact.ts, False, is_of_earlier=True)
 
 
 def _as_hex(session: str, fact: Fact) -> str:
@@ -106,16 +103,15 @@ def _as_hex(session: str, fact: Fact) -> str:
 def _begun(facts: Iterable[Fact]) -> Iterator[_Begun]:
     """The sessions with the process that connected each: the number of starts of its node before it."""
     shown: dict[str, list[_Shown]] = {}
-    of_server: dict[str, list[Fact]] = {}
+    of_server: dict[str | None, list[Fact]] = {}
     starts: dict[int | None, list[datetime]] = {}
     for fact in facts:
-        session = session_id(fact)
         if fact.ts is None:
             continue
         if is_start(fact):
             starts.setdefault(fact.node_id, []).append(fact.ts)
-        elif session is not None and fact.kind in (*_ENDS, LOST, CLOSED):
-            of_server.setdefault(session, []).append(fact)
+        elif fact.kind in (*_ENDS, LOST, CLOSED):
+            of_server.setdefault(session_id(fact), []).append(fact)
         else:
             for name, one in _shown(fact):
                 shown.setdefault(name, []).append(one)
