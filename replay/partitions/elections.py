@@ -116,8 +116,8 @@ def elections(
     The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
     R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments; an operator's
     order of an unclean election over all. The election that ends a time without a leader is triggered by the unfencing of
-    the new leader, if a line shows it. Preferred elections and reassignments leave the old leader in the ISR: a controller removes
-    one that stops or whose session ended.
+    the new leader, if a line shows it. Preferred elections and reassignments leave the old leader in the ISR; a
+    controller removes a leader that stops or loses its session.
     """
     begun_with = _first_isrs(committed_isrs)
     return [
@@ -136,8 +136,8 @@ def _first_isrs(committed_isrs: Iterable[CommittedIsr]) -> dict[tuple[int, int],
 
 
 def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEpoch, datetime | None]]:
-    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader, also if no
-    line shows who led before that. Each with the time since which the last leader led, where a line shows it.
+    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader, even if
+    no line shows the leader before that. Each has the time since which the last leader led, if a line shows it.
     """
     leader: tuple[int, int | None] | None = None
     led_since: datetime | None = None
@@ -165,8 +165,9 @@ def _election(
     begun_with: CommittedIsr | None,
 ) -> Election:
     trigger, shown_by = _trigger(epoch, led_since, triggers, broker_moves)
-    if trigger in ("preferred", "unknown") and not shown_by and _left_isr(epoch, begun_with):
-        trigger, shown_by = "left_isr", begun_with.evidence if begun_with is not None else []
+    is_open = trigger in ("preferred", "unknown") and not shown_by
+    if is_open and begun_with is not None and _left_isr(epoch, begun_with):
+        trigger, shown_by = "left_isr", begun_with.evidence
     return Election(
         topic=epoch.topic,
         partition=epoch.partition,
@@ -216,9 +217,9 @@ def _trigger(
     return "unknown", shown_by
 
 
-def _left_isr(epoch: LeaderEpoch, begun_with: CommittedIsr | None) -> bool:
+def _left_isr(epoch: LeaderEpoch, begun_with: CommittedIsr) -> bool:
     """Whether a clean election removed the old leader from the ISR."""
-    if begun_with is None or begun_with.isr is None or epoch.elected_from not in (None, "isr"):
+    if begun_with.isr is None or epoch.elected_from not in (None, "isr"):
         return False
     return (
         len(begun_with.isr) > 1
