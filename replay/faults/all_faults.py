@@ -44,9 +44,10 @@ from replay.faults.own_errors import (
     protocol_refused,
 )
 from replay.faults.own_rejections import with_own_rejections
+from replay.faults.pauses import MISSED_IN_SILENCE
 from replay.faults.reassignments import reassigned
 from replay.faults.registrations import registration_refused
-from replay.faults.rejected_links import MISSED_IN_SILENCE, rejected_links
+from replay.faults.rejected_links import rejected_links
 from replay.faults.remote_storage import (
     deleted_at_take_over,
     log_starts_jumped,
@@ -110,7 +111,7 @@ def known_outages(
 
 
 def apart_from(links: Iterable[Fault], known: Sequence[Fault]) -> list[Fault]:
-    """The links without those of a broker that was cut off from others as well, or whose cut is already known."""
+    """The cut links, without those with an end that was cut off from other nodes too, and without known ones."""
     cuts = of_kind(known, *CUT_OFF)
     return [link for link in links if not any(_meets(link, cut) for cut in cuts)]
 
@@ -319,7 +320,9 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
 
 
 def not_over_a_link(unreached: Iterable[Fault], known: Sequence[Fault]) -> list[Fault]:
-    """The brokers out of the controller's reach, without those whose link with that controller was cut meanwhile: that is the link."""
+    """The brokers out of the controller's reach, without those whose link with that controller was cut meanwhile: the
+    link explains it.
+    """
     links = of_kind(known, "link_cut")
     return [
         one
@@ -332,8 +335,8 @@ def not_over_a_link(unreached: Iterable[Fault], known: Sequence[Fault]) -> list[
 
 
 def without_silences_of_links(outages: Sequence[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
-    """The outages without silences of a broker that only the other end of a cut link missed: that is the link, and the broker
-    may just have had nothing to log.
+    """The outages, without silences of a broker that only the other end of a cut link removed from ISRs: the link
+    explains the removals, and the broker may have had nothing to log.
     """
     links = of_kind(outages, "link_cut")
     return [

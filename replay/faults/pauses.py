@@ -40,6 +40,7 @@ _DOUBTED_AFTER_MS = 120_000  # how long after it the leader's lines about its fo
 _LATE_LINE_MS = 1_000  # a line may follow its event this much later
 RAFT_MEMORY_MS = 600_000  # earlier elections say nothing about a silence
 _CANCELLED = "node_inflight_cancelled"
+MISSED_IN_SILENCE = "removed_in_silence"  # the reason of a silence that only leaders noticed
 CHECK_FACTOR = 1.5  # a leader checks its ISRs every half replica.lag.time.max.ms, so it removes no follower later
 _LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # and fenced leader epochs
 
@@ -520,7 +521,7 @@ def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> Fault
 
 def _how_it_is_known(still: Still) -> Statement:
     silence, limit_ms = still.silence, still.limit_ms
-    reason = "session_lost_in_silence" if still.has("lost") else "removed_in_silence"
+    reason = "session_lost_in_silence" if still.has("lost") else MISSED_IN_SILENCE
     if still.timed:
         reason = "found_time_gone" if still.collected_ms is None else "collected_garbage"
     has_begin = silence.from_event is not None

@@ -23,6 +23,7 @@ from replay.faults.fetch_links import (
     began_between,
     failed_fetches,
 )
+from replay.faults.pauses import MISSED_IN_SILENCE
 from replay.faults.shape import OPEN_MS, Times, bursts_of, count_of, end_of, fault, proof_of
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings, ProcessLife
@@ -30,7 +31,6 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
 _CONNECT = "node_connect_error"
-MISSED_IN_SILENCE = "removed_in_silence"  # the reason of a silence that only leaders noticed
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def rejected_links(
     timings: Iterable[NodeTimings],
     processes: Iterable[ProcessLife] = (),
 ) -> list[Fault]:
-    """F05: links that both ends show to be cut: the host of one end rejected connections, and fetches of the other end got no
-    response, or both hosts rejected connections.
+    """F05: links that both ends show to be cut: the host of one end rejected connections, and fetches of the other end
+    got no response, or both hosts rejected connections.
 
     A silence that only leaders noticed proves nothing: the link may be its cause, while the end had nothing to log. A
     broker with two such links at one time is isolated itself (`cut_links`), and so may be one whose other fetches
@@ -132,8 +132,8 @@ def _over_by(
     processes: Iterable[ProcessLife],
     socket_ms: int,
 ) -> datetime | None:
-    """When one end had an answer of the other again, or by when ends that run on would have logged the next failed fetch; None
-    if no line shows either.
+    """When one end had an answer of the other again, or by when ends that run on would have logged the next failed
+    fetch; None if no line shows either.
     """
     one, other = link.pair
     again = [ts for way in ((one, other), (other, one)) for ts in reached.get(way, ()) if ts > link.last_ts]
