@@ -31,8 +31,8 @@ class Bound:
     """The bound from the pairs of one time span: clock b − clock a is at most `tightest[0]`; the next tightest pair
     gives `tightest[1]`.
 
-    `a_at`, `b_at`: the two timestamps of the tightest pair. `sure`: its key identifies a single event. `counted`: its keys are
-    numbers that were counted, and a missing line shifts all later ones.
+    `a_at`, `b_at`: the two timestamps of the tightest pair. `sure`: its key identifies a single event. `counted`: its
+    keys are counts of lines, and a missing line shifts all later ones.
     """
 
     a: str
@@ -179,8 +179,8 @@ def _contradicts(known: list[_Known]) -> bool:
 
 
 def _without_miscounted(bounds: list[Bound]) -> list[Bound]:
-    """The bounds, without the counted ones of a link that contradicts itself: a line may be missing, and only the other pairs can
-    show that a clock was set.
+    """The bounds, without the counted ones of a link that contradicts itself: a line may be missing, and only the other
+    pairs can show that a clock was set.
     """
     links = _links(bounds)
     torn = {ends for ends, known in links.items() if any(k.bound.counted for k in known) and _contradicts(known)}

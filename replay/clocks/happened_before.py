@@ -33,7 +33,8 @@ _DECIDED_STATES = (
     "isr_updated",
 )
 REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
-# A controller prints the line about a replica that it removes from an ISR again when the session of a stopped broker ends.
+# Without the lines about replicas that a controller removes from an ISR: it prints each again when the session of the
+# stopped broker ends.
 _DECIDED = ("partition_state_online_with_leader",)
 
 RULES = (

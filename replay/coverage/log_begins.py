@@ -15,8 +15,8 @@ STARTS_WITHIN_MS = 60_000  # each log of a process has a line this soon after th
 
 @dataclass(frozen=True)
 class LogBegins:
-    """The time of the first line of each log, by node and kind of log, and of the starts of each node's processes. A log
-    without a first line counts as complete.
+    """The time of the first line of each log, by node and kind of log, and of the starts of each node's processes. A
+    log without a first line counts as complete.
     """
 
     first_ts: Mapping[tuple[int, str], datetime]

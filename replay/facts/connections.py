@@ -26,8 +26,8 @@ _KINDS = (
 _OWN_CHOICE = "Client requested disconnect from node"
 _ENDED = re.compile(r"Node -?\d+ disconnected")
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
-# connect(2) fails with these before a packet leaves: a rule or a route of the own host rejects the attempt, whether or not the
-# peer runs.
+# connect(2) fails with these before a packet leaves: a rule or a route of the own host rejects the attempt, whether or
+# not the peer runs.
 BY_OWN_HOST = re.compile("Permission denied|Operation not permitted|Invalid argument")
 # The own host or the network rejects the attempt.
 NO_WAY = re.compile(f"NoRouteToHost|No route to host|[Uu]nreachable|{BY_OWN_HOST.pattern}")

@@ -364,8 +364,8 @@ def _deposed(tenure: Controller, departure: _Departure, lines: Iterable[Fact]) -
 
 
 def _drawn_away(deposed: Controller, lines: Iterable[Fact]) -> _Standing | None:
-    """The request of a third voter for which the candidate left the controller that it still followed, before it stood itself:
-    it had not lost contact (facts §5, F10). None if it left for another reason.
+    """The request of a third voter for which the candidate left the controller that it still followed, before it became
+    a candidate: it had not lost contact (facts §5, F10). None if it left for another reason.
     """
     left = [
         epoch

@@ -53,9 +53,7 @@ _RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
 _SKEW_MS = 2_000  # lines of two nodes about one moment are this close
-_LISTED_WITHIN_MS = (
-    10_000  # a controller logs the end of a session within this after the next registration of its broker
-)
+_LISTED_WITHIN_MS = 10_000  # a controller logs the end of a session this soon after its broker registers again
 _REGISTERED_AFTER_MS = 5_000  # the return of a broker may be logged this long before or after its registration
 _SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
@@ -189,8 +187,8 @@ def _is_at_once(expired: Fact, lost: MembershipChange, at_start: Container[str |
 
 def _listed(facts: Iterable[Fact], controls: Iterable[MembershipChange] = ()) -> Iterator[MembershipChange]:
     """The changes that the lists of live brokers show. A new controller starts from the live brokers: a missing broker
-    was lost while no controller was active. The first list names all members; an earlier controller that it lacks (`controls`)
-    was one before. A new controller logs the epochs of the live brokers first.
+    was lost while no controller was active. The first list names all members; an earlier controller (`controls`) that
+    it lacks was a member before. A new controller logs the epochs of the live brokers first.
     """
     before: list[int] | None = None
     controllers = sorted(controls, key=_by_time)
@@ -341,8 +339,8 @@ def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[M
 
 
 def _with_own_ends(changes: Sequence[MembershipChange]) -> Iterator[MembershipChange]:
-    """The changes of one broker. A registration with ZooKeeper ends the session before it also where no controller logs that end:
-    it ended by then, or by the line of the broker's own client that it had expired. So does such a line alone.
+    """The changes of one broker, with the ends of sessions that only its own lines show. A session ended by the time at
+    which the broker registered with ZooKeeper again, or its own client logged that the session had expired.
     """
     member: MembershipChange | None = None  # the change with which its session began
     expired: MembershipChange | None = None

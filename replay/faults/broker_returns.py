@@ -1,4 +1,6 @@
-"""Brokers that other nodes' lines show alive again: back in an ISR, or leading again; and the outages that end with it."""
+"""Brokers that other nodes' lines show alive again, back in an ISR or leading again, and the outages that end with
+this.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def _return(
 
 
 def all_broker_returns(returns: Iterable[BrokerReturn]) -> list[BrokerReturn]:
-    """The returns of all partitions: the first one of each broker in each second, by the second of the state before it."""
+    """The returns of all partitions: of those of one broker that agree in the seconds of return and of the state before
+    it, the first.
+    """
     seconds = grouped(returns, lambda one: (one.broker_id, one.how, second_of(one.away_ts), second_of(one.ts)))
     rows = [min(own, key=lambda one: (one.ts, one.away_ts, one.evidence)) for own in seconds.values()]
     return sorted(rows, key=lambda one: (one.broker_id, one.ts, one.how, one.away_ts))
@@ -66,8 +70,8 @@ def all_broker_returns(returns: Iterable[BrokerReturn]) -> list[BrokerReturn]:
 def ended_by_returns(
     outages: Iterable[Fault], broker_returns: Iterable[BrokerReturn], recorded_sessions: Iterable[BrokerSession]
 ) -> list[Fault]:
-    """The outages; one whose end no line of its broker or of a controller shows was over when the broker was back in an ISR, or
-    led again, after it had left the ISR or the leadership in that outage.
+    """The outages. One whose end no line of its broker or of a controller shows was over when the broker was back in
+    the ISR that it had left in that outage, or led again.
     """
     returned = by_key(broker_returns, lambda one: one.broker_id)
     lost = by_key(recorded_sessions, lambda one: one.broker_id, lambda one: one.end_ts)

@@ -188,8 +188,8 @@ def cut_links(
     timings: Iterable[NodeTimings],
     processes: Iterable[ProcessLife] = (),
 ) -> list[Fault]:
-    """F05: brokers that could not fetch from two or more running peers, and links between two brokers that could not fetch
-    from each other.
+    """F05: brokers that could not fetch from two or more running peers, and links between two brokers that could not
+    fetch from each other.
 
     A silent cut shows as a fetch without a response within `replica.socket.timeout.ms`. The cut began that long
     before, and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing

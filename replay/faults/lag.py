@@ -171,8 +171,8 @@ def _as_far_as_seen(blamed: Blamed, first_ts: Mapping[int, datetime | None]) -> 
 
 
 def _with_later_removals(blamed: Sequence[Blamed]) -> list[Blamed]:
-    """The brokers at fault; a cut link takes in what one end removed the other from later, before either was back: such as from
-    ISRs of partitions that it came to lead meanwhile. Only one end removes the other then.
+    """The brokers at fault. A cut link includes later removals of one end by the other, until either is back in an ISR:
+    for example, in partitions that the other end came to lead meanwhile.
     """
     links = {at: one for at, one in enumerate(blamed) if one.pattern in (LINK, LAST_LINK)}
     others = {}
@@ -291,7 +291,7 @@ def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagS
 
 
 def _one_end_fetches_again(link: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime | None:
-    """When one end of a cut link first had the other, which it had removed, back in an ISR; None if the logs do not show this."""
+    """When one end of a cut link first had the other back in an ISR; None if the logs do not show this."""
     back = (shrink.first_back_ts for shrink in lag_shrinks if _is_between_ends(shrink, link))
     return min((ts for ts in known(back) if less(link.ended_low, ts)), default=None)
 
@@ -505,9 +505,9 @@ def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
 
 
 def _pairs(burst: Sequence[Dropped]) -> dict[tuple[int, int], list[Dropped]]:
-    """The two removals between two brokers, by either end and its peer, if they remove each other and nobody else, nobody else
-    removes them, and one is then alone in an ISR: the lines show nothing of one end that they do not show of the other, as
-    when all further replicas were out already.
+    """The removals of two brokers by each other, by both orders of the two, if they remove no other broker, no other
+    broker removes them, and one of them is then alone in an ISR. The lines do not show which end is at fault: for
+    example, all other replicas had left the ISRs before.
     """
     by_link = {(one.leader_id, one.dropped_id): one for one in burst}
     met: dict[int, set[int]] = defaultdict(set)

@@ -113,8 +113,8 @@ def isr_changes_late(
 ) -> list[Fault]:
     """F23: a leader whose ISR changes were confirmed late, one fault for all of them that were asked for at one time.
 
-    Not if the controller changed meanwhile, the leader found the controller only meanwhile, or the controller had a fault of its
-    own: its absence explains the wait, and is reported itself.
+    Ignores changes during which the controller changed, the leader found the controller, or the controller had a fault
+    of its own: the absence of the controller explains the wait, and is reported itself.
     """
     found = by_key(
         (fact for fact in facts if fact.kind == _FOUND and _ASKS.search(fact.message or "")),

@@ -109,13 +109,13 @@ class StaleHeartbeat:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a session, the start of the next one (`back_low`: at the earliest, if only a later line shows it), and the
-    first sign of each type that belongs to this end.
+    """The end of a session, the start of the next one (`back_low`: at the earliest, if only a later line shows it), and
+    the first sign of each type that belongs to this end.
 
-    `kept`: the line that unfences the node with the registration that it had before: its process lived on. `late`:
-    a heartbeat of this session that reached a controller after the next one had begun. `refused_before`: the peer's log
-    begins shortly before the first refused connection, so there may have been earlier ones. `started`: the first line of the
-    node's first process in these logs, which starts after the session's end.
+    `kept`: the line that unfences the node with the registration that it had before: its process lived on. `late`: a
+    heartbeat of this session that reached a controller after the next one had begun. `refused_before`: the peer's log
+    begins shortly before the first refused connection, so there may have been earlier ones. `started`: the first line
+    of the node's first process in these logs, which starts after the session's end.
     """
 
     session: BrokerSession
@@ -455,8 +455,8 @@ def _end(
     """The end of a session, with the signs that belong to it.
 
     Ignores signs from before the broker's start, because a node refuses connections then too. If no controller
-    reports that start, the broker's first known activity replaces it. A peer whose lines begin with a closed connection may
-    have failed to connect before that (`first_lines`): each attempt closes one.
+    reports that start, the broker's first known activity replaces it. A peer whose log begins with a closed connection
+    may have failed to connect before that (`begins`): each attempt closes one.
     """
     end_ts, life_ts = session.end_ts, first_known(session.member_ts, member_ts)
     back_ts = following.member_ts if following is not None else None
@@ -488,7 +488,7 @@ def _end(
 
 
 def _was_open(closed: Sign, refused: Iterable[Sign]) -> bool:
-    """Whether a peer's connection to the node had been open: a client reports a refused attempt as a disconnect, too."""
+    """Whether a peer's connection to the node had been open: a client also logs a refused attempt as a disconnect."""
     own = (sign.ts for sign in refused if sign.by == closed.by)
     return not any(0 <= (millis(ts, closed.ts) or 0) <= SAME_ATTEMPT_MS for ts in own)
 
@@ -556,9 +556,9 @@ def _session_fault(end: End) -> Fault:
 
 
 def _over(end: End) -> Bounds:
-    """The bounds of its end. A new process is there with its first line, or registers by the time that a controller says so; if
-    only its first line shows it, other processes may have run before. The controllers did not hear a silent broker until its
-    session ended.
+    """The bounds of the outage's end. A new process ran from its first line on, and registered by the time that a
+    controller logs this; if only its first line shows it, other processes may have run before. The controllers did not
+    hear a silent broker until its session ended.
     """
     if end.kind == STOPPED:
         return end.back_low, end.back_ts

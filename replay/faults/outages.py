@@ -22,8 +22,8 @@ def outages(
     recorded_sessions: Sequence[BrokerSession] = (),
 ) -> list[Fault]:
     """Processes that ended, froze or lost their session; for nodes without their own lines, the outages that others
-    report. Lines of other nodes that show a broker back end an outage that has no other end. A process that ended before its node's files begin is known by the start after it, unless others report that
-    outage.
+    report. An outage without an end of its own ends with the first line of another node that shows the broker back. A
+    process that ended before its node's files begin is known by the start after it, unless others report that outage.
 
     Ignores reports of others within a pause that the node's own lines show.
     """

@@ -34,9 +34,9 @@ _REJECTED = re.compile(
 
 @reads(_CONNECT)
 def with_own_rejections(faults: Iterable[Fault], facts: Iterable[Fact]) -> list[Fault]:
-    """The faults. Those of a broker that was cut off have, as `rejected`, the error with which its own host rejected its
-    connections at that time, and the first such line as evidence; they did not end before the last one. `all_rejecting`
-    are the nodes whose hosts rejected connections: its own, and peers that could not connect to it.
+    """The faults. Those of a broker that was cut off have, as `rejected`, the error with which its own host rejected
+    its connections at that time, and the first such line as evidence; they did not end before the last one.
+    `all_rejecting` are the nodes whose hosts rejected connections: its own, and peers that could not connect to it.
     """
     rejections: dict[int | None, list[Fact]] = defaultdict(list)
     for fact in facts:

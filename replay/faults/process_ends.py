@@ -357,7 +357,7 @@ def _ended(
 
 
 def _what_bounds_it(life: ProcessLife, by_session: bool, is_alone: bool) -> str:
-    """Which lines bound the time of a death that no peer logged, or could have: of none a file is in the input."""
+    """Which lines bound the time of a death that no peer logged. `is_alone`: the input has no files of another node."""
     if life.next_start_ts is None:
         return "when_it_died_unstarted_alone" if is_alone else "when_it_died_unstarted"
     if by_session:

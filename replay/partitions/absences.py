@@ -20,8 +20,8 @@ CAUGHT_UP_MS = 5_000  # a broker that is back has taken on its missed roles with
 
 @dataclass(frozen=True)
 class Absences:
-    """By broker, the times in which it was frozen or cut off, each with the time that it needs to catch up afterwards. What it
-    logs then may have happened at any time since they began.
+    """By broker, the times in which it was frozen or cut off, each with the time that it needs to catch up afterwards.
+    What it logs then may have happened at any time since the absence began.
     """
 
     of_broker: Mapping[int, Sequence[Interval]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Absences:
         return Absences({broker: [_until_caught_up(one) for one in own] for broker, own in _by_broker(ended)})
 
     def since(self, broker: int | None, ts: datetime | None) -> datetime | None:
-        """When an absence began after which a broker logged at `ts` what it had missed; None if it had missed nothing."""
+        """When the absence began that includes `ts`, or the first one of several; None without one."""
         own = self.of_broker.get(broker, ()) if broker is not None else ()
         return min((start for start, end in own if less(start, ts) and not less(end, ts)), default=None)
 
@@ -42,7 +42,9 @@ NO_ABSENCES = Absences()
 
 
 def is_missed(reports: Sequence[PartitionStateReport], absences: Absences, broker_moves: BrokerMoves) -> bool:
-    """Whether only brokers that had missed it report a leader epoch, or a state, first, and none of them led as it was let in again."""
+    """Whether only brokers that had missed it report a leader epoch, or a state, first. A leader that the controller
+    has just let in again had not missed it.
+    """
     first_ts = least(*(one.ts for one in reports))
     at_first = [one for one in reports if at_most(one.ts, plus_millis(first_ts, CLOCKS_AT_MOST_MS))]
     return bool(at_first) and all(

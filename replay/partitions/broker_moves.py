@@ -247,7 +247,9 @@ def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[Br
 
 
 def _reigns(facts: Iterable[Fact]) -> dict[int, list[tuple[datetime, bool]]]:
-    """By controller, when its own lines show that it is the active one, or no longer: also those of the quorum's election."""
+    """By controller, when its own lines, also those about elections in the quorum, show that it becomes the active one,
+    or is no longer.
+    """
     kinds = (_ACTIVE, *_NO_LONGER_ACTIVE, TRANSITION)
     own = (fact for fact in facts if fact.kind in kinds and fact.node_id is not None)
     changes = by_key(

@@ -42,11 +42,12 @@ def leader_epochs(
     that no change of the ISR can have been missed since that state; otherwise `elected_from` is null (facts, I4, I6).
     None can if each step of the partition epoch since then was a new leader epoch, which only removes members, or if
     the state is that of a time without a leader, in which the ISR stays. An election is not known to be clean after a
-    leader epoch whose ISR is not logged: that one may have begun by removing the new leader. It is after a printed state
-    without a leader that has the new leader in its ISR, because no ISR changes until the election: if lines name all
-    leader epochs before it, or if each change since the last leader's ISR was a new leader epoch and the printed ISR is a
-    part of that one. An unclean election in between would have left a replica from outside as the only member. So it is
-    clean if the leader begins, by its own line or the controller's, with another member, and no leader epoch before is missing.
+    leader epoch whose ISR is not logged: that one may have begun by removing the new leader. It is after a printed
+    state without a leader that has the new leader in its ISR, because no ISR changes until the election: if lines name
+    all leader epochs before it, or if each change since the last leader's ISR was a new leader epoch and the printed
+    ISR is a part of that one. An unclean election in between would have left a replica from outside as the only member.
+    So an election is also clean if its own leader epoch begins with further members, as a line of the leader or the
+    controller shows, and no leader epoch before it is missing.
 
     From Kafka 4.0 on a leader from outside the ISR may come from the ELR: the election is unclean if the printed ELR
     lacks it, or if it leads in recovery (facts, F30; a cluster has an ELR only if all nodes run 4.0 or later).
@@ -124,7 +125,9 @@ def _with_state_before(
 
 
 def _begun_with_others(states: Iterable[PartitionState]) -> set[tuple[int, int, datetime]]:
-    """The leader epochs, with a time at which their leader or the controller logged that it begins in an ISR with others."""
+    """The leader epochs that begin with several ISR members, with the time at which the leader or the controller logged
+    this.
+    """
     return {
         (state.life, state.leader_epoch, state.ts)
         for state in states

@@ -44,8 +44,8 @@ class SessionsOfBrokers:
             self._ends[broker] = list(accumulate((session.end_ts or NEVER for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:
-        """Whether a broker had a session at a time; None if no line shows its sessions until then: it may have had one from before
-        the logs begin.
+        """Whether a broker had a session at a time; None if no line shows a session of it until then, as it may have
+        begun one before the logs begin.
         """
         starts = self._starts.get(broker)
         if starts is None:

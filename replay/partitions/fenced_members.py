@@ -23,7 +23,7 @@ REMOVAL = "removal"  # the witness of such a state: the controller's line about 
 def with_removals(
     states: Sequence[PartitionState], reports: Iterable[PartitionStateReport], broker_moves: BrokerMoves
 ) -> list[PartitionState]:
-    """The states of one life in their order, with those in between that a controller's removal of a broker began."""
+    """The states of one life in their order, including those that began when a controller removed a broker."""
     moves = sorted(
         ((move.ts, broker, move) for broker, own in broker_moves.removed.items() for move in own if move.decision),
         key=lambda one: one[:2],
@@ -52,8 +52,8 @@ def _without(
     then: PartitionState | None,
     applied: Sequence[PartitionStateReport],
 ) -> PartitionState | None:
-    """The state that a removal began; None where the ISR did not have the broker, or only it, where the next state that
-    a line prints is this one, or where no line shows in which leader epoch it was.
+    """The state that a removal began; None if the ISR lacked the broker or had no other member, if the next state that
+    a line prints is this one, or if no line shows the leader epoch.
     """
     if before.isr is None or before.partition_epoch is None or broker not in before.isr or len(before.isr) == 1:
         return None
@@ -88,8 +88,8 @@ def _leads(
     then: PartitionState | None,
     line: PartitionStateReport | None,
 ) -> tuple[int, int | None] | None:
-    """The leader epoch and leader after a removal: of a line that shows both, of the next state, or, if another broker led,
-    of the state before. None if no line shows them.
+    """The leader epoch and leader after a removal, from a line that shows both, from the next state, or, if another
+    broker led, from the state before. None if no line shows them.
     """
     if line is not None:
         return line.leader_epoch, line.leader_id

@@ -1,4 +1,4 @@
-"""The starts of leader epochs that only files `leader-epoch-checkpoint` of other replicas show."""
+"""The starts of leader epochs that only the files `leader-epoch-checkpoint` of replicas show."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MOVES = "-future/"  # a file in the folder of a replica that moves to another l
 def with_filed_starts(
     leader_epochs: Sequence[DatedLeaderEpoch], epoch_lines: Iterable[EpochLine], lives: TopicLives
 ) -> list[DatedLeaderEpoch]:
-    """The leader epochs, those without a line about their start with the one in the files of replicas.
+    """The leader epochs. Those without a line about their start offset have the one in the files of replicas.
 
-    A follower adds an entry with the first record of a leader epoch, and the leader appended that at its log end (facts §1.4). The
-    first entry of a file may be the log start instead, and compaction may have removed first records. A file belongs to the
-    last topic of its name.
+    A follower adds an entry with the first record of a leader epoch, which the leader appended at its log end (facts
+    §1.4). The first entry of a file may be the log start instead, and compaction may have removed first records, as in
+    internal topics. A file belongs to the last topic of its name.
     """
     starts = _starts(epoch_lines)
     if not starts or not leader_epochs or leader_epochs[0].topic in INTERNAL_TOPICS:

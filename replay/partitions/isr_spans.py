@@ -150,7 +150,9 @@ class LateStates:
         self._epochs = {(epoch.life, epoch.start_ts) for epoch in leader_epochs if epoch.begun_before}
 
     def marked(self, isrs: Sequence[CommittedIsr]) -> Iterator[CommittedIsr]:
-        """The ISRs of one life in their order, those that had begun or ended before the first line that shows it marked."""
+        """The ISRs of one life in their order, with `begun_before` and `ended_before` for those that had begun or ended
+        before the first line that shows this.
+        """
         begun = [self._had_begun(isr) for isr in isrs]
         for isr, is_late, next_is_late in zip(isrs, begun, (*begun[1:], False), strict=False):
             has_ended = isr.end_ts is not None and (next_is_late or (isr.life, isr.end_ts) in self._epochs)

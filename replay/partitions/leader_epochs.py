@@ -117,8 +117,8 @@ def learnt_late(
     absences: Absences,
     broker_moves: BrokerMoves,
 ) -> list[DatedLeaderEpoch]:
-    """The leader epochs of one life. One that a broker names first as it is back from an absence had begun before that line: a
-    broker that was frozen or cut off learns at once of all that it missed.
+    """The leader epochs of one life. One that only a broker back from an absence names first had begun before that
+    line: a broker that was frozen or cut off learns at once of all that it missed.
     """
     if not absences.of_broker:
         return [*epochs]

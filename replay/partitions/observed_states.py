@@ -37,7 +37,8 @@ def partition_states(
     fetcher_stops: Sequence[FetcherStop] = (),
     lives: TopicLives = NO_LIVES,
 ) -> list[PartitionState]:
-    """One row per distinct state that a line shows, completely or in part, or that a controller's removal of a broker began.
+    """One row per distinct state that a line shows, completely or in part, or that began when a controller removed a
+    broker.
 
     `ts` is when it was decided, or else first logged, `witness` its best witness. States of one leader epoch are in the
     order of their partition epochs, if lines print them.

@@ -803,8 +803,8 @@ def test_a_cause_that_a_clock_logs_at_two_times_bounds_nothing(causes, bounds):
 
 
 def test_a_replica_that_a_controller_removes_from_an_isr_again_decides_nothing():
-    """As recorded of 2.8.2: printed at the request to stop, and once more, as it was, when the session of the broker ends; here
-    the first of these lines is missing.
+    """As recorded of 2.8.2: printed at the request to stop, and once more, as it was, when the session of the broker
+    ends; here the first of these lines is missing.
     """
     found = offsets(
         events("""

@@ -664,7 +664,9 @@ def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_cont
 
 
 def test_a_broker_that_registers_and_becomes_the_controller_itself_has_a_session():
-    """The new controller's first list names it as before. Broker 2 registers again: its znode has another czxid, so the session before had ended."""
+    """The new controller's first list names it as before. Broker 2 registers again: its znode has another czxid, so the
+    session before had ended.
+    """
     told = """
         ts       | kind                      | node_id | broker_epoch | details
         10:00:00 | controller_active_brokers | 1       |              | live_brokers=1,2
@@ -847,7 +849,9 @@ def test_requests_show_a_zookeeper_controller_whose_own_lines_are_missing():
 
 
 def test_a_broker_that_registers_with_zookeeper_again_had_another_session_before():
-    """Without the lines of the controllers since then: the end of a session comes before the broker's own lines about it."""
+    """Without the lines of the controllers since then: the end of a session comes before the broker's own lines about
+    it.
+    """
     same_rows(
         sessions("""
         ts       | kind                      | node_id | details            | broker_epoch

@@ -81,8 +81,8 @@ def test_a_fault_of_either_end_explains_it(kind, broker):
 
 @for_each(("end_ts", "found"), [("10:01:30", 1), ("10:01:57", 0), ("", 0)])
 def test_a_silence_of_unknown_cause_explains_no_failures_that_outlast_it(end_ts, found):
-    """As recorded of 2.8.2: a broker without requests of the controller has nothing to log for 14 s, then logs for 14 s more, all
-    the while out of its reach.
+    """As recorded of 2.8.2: a broker without requests of the controller has nothing to log for 14 s, then logs for 14 s
+    more, all the while out of its reach.
     """
     outages = known(f"""
         kind   | broker_id | ts       | began_low | end_ts

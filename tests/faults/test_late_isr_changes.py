@@ -79,7 +79,9 @@ NEW = "Recorded new controller, from now on will use broker 10.77.0.13:9092 (id:
     ],
 )
 def test_a_leader_that_found_the_controller_only_then_had_asked_the_one_before(ts, node, channel, count):
-    """As recorded of 2.8.2: its request waited for a former controller that was frozen, 45 s beyond the election of the next."""
+    """As recorded of 2.8.2: its request waited for a former controller that was frozen, 45 s beyond the election of the
+    next.
+    """
     told = f"ts | kind | node_id | message\n {ts} | controller_recorded | {node} | {channel}: {NEW}"
     assert len(found(told=told)) == count
 

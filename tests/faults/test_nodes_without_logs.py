@@ -96,8 +96,8 @@ def test_logs_that_begin_shortly_before_do_not_show_since_when_a_broker_was_dead
 
 
 def test_an_attempt_that_fails_at_once_closes_no_open_connection(told, said):
-    """As in a rotated log of 4.1.1: the first lines of broker 2 are an attempt to connect, 6 s after the crash, and the session
-    shows that the broker was dead before.
+    """As in a rotated log of 4.1.1: the first lines of broker 2 are an attempt to connect, 6 s after the crash, and the
+    session shows that the broker was dead before.
     """
     found = told(
         f"""
@@ -378,7 +378,9 @@ def test_files_that_begin_after_an_outage_show_only_by_when_it_was_over(told, sa
 
 
 def test_a_new_process_is_there_with_its_first_line_before_it_registers(told):
-    """As in a rotated log of 4.1.1: the files of broker 1 begin with its new process, 1.5 s before the controller registers it."""
+    """As in a rotated log of 4.1.1: the files of broker 1 begin with its new process, 1.5 s before the controller
+    registers it.
+    """
     registered = "\n        10:05:40.000 | kraft_broker_registering_new_incarnation | 3 | 1 | "
     found = told(LIVES.format(own="10:05:38.500", could_not=COULD_NOT) + registered)
     same_rows(found, FAULTS, "kind | ended_low | ended_high\n killed | 10:05:09 | 10:05:38.500")

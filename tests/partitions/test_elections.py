@@ -318,7 +318,9 @@ def elect(
     settings: str = "topic",
     isrs: bool = False,
 ):
-    """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened. `isrs`: with the ISRs of `led`."""
+    """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened. `isrs`: with the ISRs of
+    `led`.
+    """
     triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults), rows(TOPIC_SETTINGS, settings))
     own = rows(PARTITION_STATE_REPORTS, led) if isrs else []
     of_led = [
