@@ -383,25 +383,22 @@ def _harm(incident: Incident) -> dict[str, Any]:
 
 def _down(incident: Incident) -> list[dict[str, Any]]:
     """How long each topic was unavailable in the incident, the longest first."""
-    rows = [row for row in incident.down if row.what in MEANWHILE]
-    topics = {row.topic for row in rows}
     shown = incident.known.rejected_topics
     waits = [
         {
-            **_of_topic(topic, [row for row in rows if row.topic == topic]),
+            **_of_topic(topic, meanwhile),
             "acks_all_shown": topic in shown,
-            "acks_all_led_high_ms": _of_leaders(incident, topic),
+            "acks_all_led_high_ms": _of_leaders(rows),
         }
-        for topic in topics
+        for topic, rows in by_key(incident.down, lambda row: row.topic).items()
+        if (meanwhile := [row for row in rows if row.what in MEANWHILE])
     ]
     return sorted(waits, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
-def _of_leaders(incident: Incident, topic: str) -> int:
-    """How long writes to a topic waited at most, without clients of deposed leaders."""
-    high_ms = {
-        row.what: row.high_ms for row in incident.down if row.topic == topic and row.what in ("acks_all", OF_LEADERS)
-    }
+def _of_leaders(rows: Iterable[TopicDowntime]) -> int:
+    """How long writes to one topic waited at most, without clients of deposed leaders."""
+    high_ms = {row.what: row.high_ms for row in rows}
     return least(high_ms.get(OF_LEADERS), high_ms.get("acks_all")) or 0
 
 
