@@ -307,11 +307,8 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
     in_order = sorted(candidates, key=Candidate.rank)
     together = [one for one in in_order if one.rule.jointly and one.is_like(in_order[0])]
     for one in together:
-        shown = [one.cause]
-        for other in together:
-            if not any(other.cause.id == cause.id for cause in shown):
-                shown.append(other.cause)
-        yield 1, _rounded(one.rule.confidence), replace(one, others=shown[1:])
+        others = {other.cause.id: other.cause for other in together if other.cause.id != one.cause.id}
+        yield 1, _rounded(one.rule.confidence), replace(one, others=[*others.values()])
     for rank, candidate in enumerate(in_order[len(together) : RIVALS_KEPT], len(together) + 1):
         share = 1 if candidate.rule.latest else alike[candidate.number, candidate.during]
         yield rank, _rounded(candidate.rule.confidence / share), candidate

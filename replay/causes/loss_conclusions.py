@@ -151,10 +151,10 @@ def _when_written(losses: Sequence[Loss]) -> Iterator[Statement]:
 def _kept_from_copying(losses: Sequence[OpenLoss], causes: Causes) -> Iterator[Statement]:
     """The faults that kept the next leaders from copying the records, with the number of partitions."""
     kept = [loss for loss in losses if loss.contributing_ids]
-    faults = dict.fromkeys(fault.fault_id for loss in kept for fault in causes.behind(loss.contributing_ids))
+    contributing = dict.fromkeys(root for loss in kept for root in loss.contributing_ids or ())
     descriptions = [
         f"broker {one.broker_id} {predicate_of(one, {}, None)}"
-        for one in causes.behind(faults)
+        for one in causes.behind(contributing)
         if one.broker_id is not None
     ]
     if descriptions:

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
+from typing import Any
 
 from replay.availability.harm import BLOCKED
-from replay.facts.order import at_most, less
+from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.histories.partition import has_leader
 from replay.tables.availability import HarmSpan
@@ -72,9 +73,8 @@ def began_alone(line: HighWatermark, isr_spans: Iterable[IsrSpan]) -> bool:
     return bool(own) and list(min(own, key=_began).isr or ()) == [line.node_id]
 
 
-def _began(span: IsrSpan) -> tuple[int, int, float]:
-    state = -1 if span.partition_epoch is None else span.partition_epoch
-    return span.leader_epoch, state, 0.0 if span.start_ts is None else span.start_ts.timestamp()
+def _began(span: IsrSpan) -> tuple[tuple[bool, Any], ...]:
+    return nulls_first(span.leader_epoch, span.partition_epoch, span.start_ts)
 
 
 def _outside_isr(leader_epochs: Iterable[LeaderEpoch], isr_spans: Sequence[IsrSpan]) -> list[LeaderEpoch]:
