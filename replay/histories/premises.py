@@ -256,7 +256,8 @@ def _truncated(cut: Truncation) -> str:
 
 def below_own_high_watermark(cut: Truncation, mark: Mark) -> str:
     return (
-        f"broker {mark.node_id} logged high watermark {mark.high_watermark} {shown_as(mark.source)}: the records below it were committed. "
+        f"broker {mark.node_id} logged high watermark {mark.high_watermark} {shown_as(mark.source)}: the records below it "
+        "were committed. "
         f"{_truncated(cut)[0].upper()}{_truncated(cut)[1:]}, and a follower truncates only what its leader's log lacks"
     )
 
@@ -277,12 +278,13 @@ def recovered_under_unknown_leader(cut: Truncation) -> str:
 
 def filed_before_the_logs(earliest: EpochLine, latest: int) -> str:
     """Which leader epochs only a file shows."""
-    one = earliest.leader_epoch == latest
-    epochs = f"leader epoch {latest}" if one else f"leader epochs {earliest.leader_epoch} to {latest}"
+    epochs, first, they = f"leader epochs {earliest.leader_epoch} to {latest}", "the first ", "they"
+    if earliest.leader_epoch == latest:
+        epochs, first, they = f"leader epoch {latest}", "", "it"
     return (
-        f"the file leader-epoch-checkpoint of broker {earliest.node_id} shows {epochs}, {'' if one else 'the first '}from offset "
-        f"{earliest.epoch_start_offset}; {'it' if one else 'they'} began before the first line that shows a leader of this partition: "
-        "which broker led before, and where its log ended, is not logged"
+        f"the file leader-epoch-checkpoint of broker {earliest.node_id} shows {epochs}, {first}from offset "
+        f"{earliest.epoch_start_offset}; {they} began before the first line that shows a leader of this partition: which "
+        "broker led before, and where its log ended, is not logged"
     )
 
 
