@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.audit import absolutes, advice, causes, counts, ends, figures, lives, reasons
-from tests.audit.checks import CHECKS, contradictions, name_of
-from tests.audit.ends import isr_changes
+from tests.audit.checks import CHECKS, contradictions, isr_changes, name_of
 from tests.audit.printed import PAGE, TERMINAL, Grid, Mark, Printed, Result, read
 from tests.each import for_each
 from tests.golden import traces

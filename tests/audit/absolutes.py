@@ -6,19 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
 from replay.closing.absolutes import DENIES_A_LOSS
-from tests.audit.checks import CLOCKS, Found, check, incidents, name_of, overlap, sentences
+from tests.audit.checks import CLOCKS, ENDED, GONE, OPEN, Found, by_id, check, isr_changes, name_of, overlap, sentences
 from tests.audit.printed import PAGE, TERMINAL, Result
 
-GONE = ("PROVEN_LOSS", "POSSIBLE_LOSS")
-OPEN = (*GONE, "UNDETERMINED")
 AT_ONCE = timedelta(seconds=5)
-ENDED = ("killed", "halted", "out_of_memory")
 
 
 @check
@@ -125,12 +121,8 @@ def _not_back(result: Result) -> Iterator[tuple[str, Any]]:
 
 def _joined_after(result: Result, fault: Any) -> Iterator[Any]:
     """The ISRs that a broker joined after a fault of it, and after a state of that time without it."""
-    in_order = sorted(
-        result.rows("isr_spans"), key=lambda s: (s.topic, s.partition, s.life, s.leader_epoch, s.state_order)
-    )
-    for before, span in pairwise(in_order):
-        is_same = (before.topic, before.partition, before.life) == (span.topic, span.partition, span.life)
-        if not is_same or None in (before.start_ts, span.start_ts) or fault.broker_id in before.isr:
+    for before, span in isr_changes(result):
+        if fault.broker_id in before.isr:
             continue
         left_meanwhile = before.start_ts >= min(filter(None, (fault.began_low, fault.began_high))) - CLOCKS
         if left_meanwhile and fault.broker_id in span.isr and span.start_ts > fault.began_high + AT_ONCE:
@@ -178,7 +170,7 @@ def what_is_over_is_over(result: Result) -> Found:
     for row in result.rows("incidents"):
         if row.is_over and row.is_open:
             yield f"{row.incident_id} is over", "some of its harm lasts"
-    if incidents(result) and all(row.is_over for row in result.rows("incidents")):
+    if by_id(result, "incidents") and all(row.is_over for row in result.rows("incidents")):
         deleted = _deleted(result)
         for one in (*closed, *headless):
             if one.topic not in deleted:
@@ -285,7 +277,7 @@ def what_began_before_the_first_leader_line_has_no_row(result: Result) -> Found:
 @check
 def no_holder_means_none_known(result: Result) -> Found:
     held = {x.incident_id for x in result.rows("losses") if x.verdict in GONE and x.recoverable_from}
-    if held and len(incidents(result)) == 1:
+    if held and len(result.rows("incidents")) == 1:
         for one in result.printed:
             if one.surface == PAGE and one.text == "No replica is known to hold them":
                 yield one.text, f"losses of {sorted(map(str, held))}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from tests.audit.checks import CLOCKS, Found, check, incidents, sentences
+from tests.audit.checks import CLOCKS, ENDED, Found, by_id, check, sentences
 from tests.audit.printed import Result
 
 
@@ -18,7 +18,7 @@ def brokers_that_run_need_no_start(result: Result) -> Found:
     """A broker to start has no session at the end of the logs that began after its last fault."""
     last_fault = {}
     for fault in result.rows("faults"):
-        if fault.kind in ("killed", "halted", "out_of_memory") and fault.began_high is not None:
+        if fault.kind in ENDED and fault.began_high is not None:
             last_fault[fault.broker_id] = max(fault.began_high, last_fault.get(fault.broker_id, fault.began_high))
     running = {
         s.broker_id
@@ -84,7 +84,7 @@ def a_registered_broker_needs_no_later_start(result: Result) -> Found:
 @check
 def a_power_failure_sends_no_end_of_stream(result: Result) -> Found:
     """A host that lost power closes no connection: a line about a closed one at the instant of death rules it out."""
-    events = {e.event_id: e for e in result.rows("events")}
+    events = by_id(result, "events")
     for row in result.rows("findings"):
         if "power failure looks the same" not in (row.summary or ""):
             continue
@@ -133,7 +133,7 @@ def one_failure_is_not_announced_twice(result: Result) -> Found:
 def one_root_is_of_one_incident(result: Result) -> Found:
     """Two incidents have no proof line of a root in common: one request or fault is one incident."""
     seen: dict[str, str] = {}
-    for name, row in incidents(result).items():
+    for name, row in by_id(result, "incidents").items():
         for proof in row.proof or ():
             if proof["finding_id"] == row.root_finding_id:
                 other = seen.setdefault(proof["event_id"], name)

@@ -6,13 +6,13 @@ import itertools
 import re
 from collections import defaultdict
 
-from tests.audit.checks import CLOCKS, Found, check, name_of
+from tests.audit.checks import CLOCKS, Found, by_id, check, name_of
 from tests.audit.printed import Result
 
 
 @check
 def causes_begin_before_their_effects(result: Result) -> Found:
-    vertices = {v.id: v for v in result.rows("vertices")}
+    vertices = by_id(result, "vertices")
     for edge in result.rows("edges"):
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
         if edge.rank != 1 or src is None or dst is None or None in (src.ts, dst.ts):
@@ -24,7 +24,7 @@ def causes_begin_before_their_effects(result: Result) -> Found:
 
 @check
 def causes_are_of_their_partition(result: Result) -> Found:
-    vertices = {v.id: v for v in result.rows("vertices")}
+    vertices = by_id(result, "vertices")
     for edge in result.rows("edges"):
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
         if edge.rank != 1 or src is None or dst is None or not (src.topic and dst.topic):
@@ -36,7 +36,7 @@ def causes_are_of_their_partition(result: Result) -> Found:
 @check
 def rejected_writes_follow_from_an_isr_below_the_minimum(result: Result) -> Found:
     """R15: the ISR of the cause is smaller than min.insync.replicas, as far as that is known."""
-    vertices = {v.id: v for v in result.rows("vertices")}
+    vertices = by_id(result, "vertices")
     minimum = {name_of(s): s.min_isr for s in result.rows("isr_spans") if s.min_isr is not None}
     for edge in result.rows("edges"):
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
@@ -53,7 +53,7 @@ def rejected_writes_follow_from_an_isr_below_the_minimum(result: Result) -> Foun
 @check
 def members_that_had_left_before_were_out(result: Result) -> Found:
     """R15: no ISR of the partition since the earlier shrink, up to the rejected writes, holds the members again."""
-    vertices = {v.id: v for v in result.rows("vertices")}
+    vertices = by_id(result, "vertices")
     for edge in result.rows("edges"):
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
         if edge.aspect != "left_isr_before" or src is None or dst is None or dst.ts is None:
@@ -101,7 +101,7 @@ def waits_end_with_what_is_said_to_end_them(result: Result) -> Found:
 @check
 def lines_of_a_row_are_of_its_partition(result: Result) -> Found:
     """Evidence names events of this input, and of this partition if the event names one."""
-    events = {e.event_id: e for e in result.rows("events")}
+    events = by_id(result, "events")
     for table, columns in (
         ("leader_epochs", ("evidence",)),
         ("isr_spans", ("evidence",)),
@@ -128,7 +128,7 @@ def what_is_observed_has_lines(result: Result) -> Found:
 @check
 def sessions_end_before_what_their_end_causes(result: Result) -> Found:
     """R4: a leader or ISR changes because a session ended only after that session ended."""
-    vertices = {v.id: v for v in result.rows("vertices")}
+    vertices = by_id(result, "vertices")
     for edge in result.rows("edges"):
         src, dst = vertices.get(edge.src), vertices.get(edge.dst)
         if edge.rank != 1 or src is None or dst is None or src.kind != "detected":
@@ -177,7 +177,7 @@ def effects_stand_after_the_first_root(result: Result) -> Found:
 @check
 def a_lost_majority_lacked_enough_voters(result: Result) -> Found:
     """Too few voters for a majority were left only if as many were missing, or did not reach each other, as the cited faults show."""
-    faults = {fault.fault_id: fault for fault in result.rows("faults")}
+    faults = by_id(result, "faults")
     missing = defaultdict(set)
     for edge in result.rows("edges"):
         if edge.rank == 1 and edge.reason == "voters_left_were_no_majority" and edge.src in faults:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from tests.audit.printed import Result
 
 CLOCKS = timedelta(seconds=2)  # two lines of two nodes within this time can be in either order
+ENDED = ("killed", "halted", "out_of_memory")  # kinds of faults that end a process
+GONE = ("PROVEN_LOSS", "POSSIBLE_LOSS")
+OPEN = (*GONE, "UNDETERMINED")
+_IDS = {"events": "event_id", "faults": "fault_id", "incidents": "incident_id", "vertices": "id"}
 
 
 @dataclass(frozen=True)
@@ -55,9 +61,19 @@ def overlap(start: Any, end: Any, other_start: Any, other_end: Any) -> bool:
     )
 
 
-def incidents(result: Result) -> dict[str, Any]:
-    """The incidents by their ids."""
-    return {row.incident_id: row for row in result.rows("incidents")}
+def by_id(result: Result, table: str) -> dict[str, Any]:
+    """The rows of a table by their ids."""
+    return {getattr(row, _IDS[table]): row for row in result.rows(table)}
+
+
+def isr_changes(result: Result) -> Iterator[tuple[Any, Any]]:
+    """Each two consecutive ISRs of a partition, in the order of leader and partition epochs."""
+    of = defaultdict(list)
+    for span in result.rows("isr_spans"):
+        if span.isr is not None and span.start_ts is not None:
+            of[name_of(span), span.life].append(span)
+    for own in of.values():
+        yield from pairwise(sorted(own, key=lambda s: (s.leader_epoch or 0, s.state_order, s.start_ts)))
 
 
 def texts_of(incident: Any) -> list[str]:

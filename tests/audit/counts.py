@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from datetime import timedelta
 from typing import Any
 
-from tests.audit.checks import CLOCKS, Found, check, name_of
-from tests.audit.ends import isr_changes
+from tests.audit.checks import CLOCKS, Found, check, isr_changes, name_of
 from tests.audit.printed import PAGE, Result
 
 _TIMES = (
@@ -27,7 +26,12 @@ _WITH_SESSION = re.compile(
     r"^broker (\d+) .*left ISRs (?:at least )?([\d,]+) times?, each within 30 s of the end of its session"
 )
 _NEAR = timedelta(seconds=30)
-_GONE = ("PROVEN_LOSS",)
+_COUNTED = {
+    "leader epochs": "leader epoch",
+    "truncations": "truncation",
+    "losses": "loss",
+    "possible losses": "possible loss",
+}
 
 
 @check
@@ -92,26 +96,16 @@ def headings_of_partitions_count_their_rows(result: Result) -> Found:
     for cut in result.rows("truncations"):
         counts[name_of(cut)]["truncation"] += 1
     for loss in result.rows("losses"):
-        counts[name_of(loss)]["loss"] += loss.verdict in _GONE
+        counts[name_of(loss)]["loss"] += loss.verdict == "PROVEN_LOSS"
         counts[name_of(loss)]["possible loss"] += loss.verdict == "POSSIBLE_LOSS"
     for one in result.printed:
         found = _HEADING.match(one.text) if one.place == "partitions" and one.surface == PAGE else None
         for part in found["counts"].split(", ") if found else ():
             number, _, what = part.partition(" ")
-            what = (
-                re.sub(r"es$", "", what)
-                if what.endswith("losses")
-                else what.removesuffix("s")
-                if not what.endswith("loss")
-                else what
-            )
-            known = counts[found["name"]]  # type: ignore[index]
-            if (
-                what in ("leader epoch", "truncation", "loss", "possible loss")
-                and number.isdigit()
-                and int(number) != known[what]
-            ):
-                yield one.text, f"{known[what]} {what}"
+            what = _COUNTED.get(what, what)
+            known = counts[found["name"]][what]  # type: ignore[index]
+            if what in _COUNTED.values() and number.isdigit() and int(number) != known:
+                yield one.text, f"{known} {what}"
 
 
 @check
@@ -178,7 +172,7 @@ def _wait_begins(rows: list[Any]) -> list[Any]:
 def an_entry_from_before_the_logs_is_of_an_older_partition(result: Result) -> Found:
     """An entry of a checkpoint file is not older than the logs if its partition was created in them."""
     created = {
-        f"{name_of(e)}"
+        name_of(e)
         for e in result.rows("leader_epochs")
         if e.leader_epoch == 0 and e.reason == "created" and not e.begun_before
     }

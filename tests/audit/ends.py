@@ -4,43 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
-from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
+from tests.audit.checks import CLOCKS, ENDED, Found, by_id, check, isr_changes, name_of, sentences
 from tests.audit.printed import Result
 
 _CUTS = ("cut_from_peers", "link_cut", "cut_from_controllers", "cut_from_zookeeper")
-_ENDED = ("killed", "halted", "out_of_memory", "stopped")
 _FROZEN = ("paused",)
 _FENCED = ("kraft_broker_session_timeout", "kraft_broker_fence_granted")
 _APPLIED = timedelta(seconds=10)  # brokers have applied a controller's decision within this
-_WITH_ITS_LAST_FETCH = timedelta(seconds=2)
 _ABSENT = re.compile(r"<b>(?:broker|node) (\d+): dead or frozen</b>")
 _NOTHING_HERE = "No leader change, truncation or restart here could have lost data"
-
-
-def isr_changes(result: Result) -> Iterator[tuple[Any, Any]]:
-    """Each two ISRs of a partition that follow one another, in the order of leader and partition epochs."""
-    of = defaultdict(list)
-    for span in result.rows("isr_spans"):
-        if span.isr is not None and span.start_ts is not None:
-            of[name_of(span), span.life].append(span)
-    for own in of.values():
-        in_order = sorted(own, key=lambda s: (s.leader_epoch or 0, s.partition_epoch or 0, s.start_ts))
-        yield from pairwise(in_order)
 
 
 @check
 def a_fault_ends_no_earlier_than_its_last_line(result: Result) -> Found:
     """No line that proves a fault is later than the latest time of its end."""
-    lines = {event.event_id: event.ts for event in result.rows("events") if event.ts is not None}
+    lines = by_id(result, "events")
     for fault in result.rows("faults"):
-        times = [lines[one] for one in fault.evidence or () if one in lines]
-        if fault.kind in _CUTS and fault.ended_high is not None and times and max(times) > fault.ended_high + CLOCKS:
-            yield f"{fault.fault_id}: over by {fault.ended_high}", f"a line of its evidence at {max(times)}"
+        last = _last_time(fault, lines)
+        if fault.kind in _CUTS and None not in (fault.ended_high, last) and last > fault.ended_high + CLOCKS:
+            yield f"{fault.fault_id}: over by {fault.ended_high}", f"a line of its evidence at {last}"
+
+
+def _last_time(fault: Any, lines: Mapping[str, Any]) -> Any:
+    """The time of the last line that proves a fault; None if none has a time."""
+    cited = (lines[one].ts for one in fault.evidence or () if one in lines)
+    return max((ts for ts in cited if ts is not None), default=None)
 
 
 @check
@@ -51,11 +43,11 @@ def a_cut_is_over_once_its_broker_is_back_in_an_isr(result: Result) -> Found:
         for before, after in isr_changes(result)
         for broker in set(after.isr) - set(before.isr)
     ]
-    lines = {event.event_id: event.ts for event in result.rows("events") if event.ts is not None}
+    lines = by_id(result, "events")
     for fault in result.rows("faults"):
         if fault.kind not in ("cut_from_peers", "link_cut") or fault.end_ts is not None or fault.ended_high is not None:
             continue
-        last = max((lines[one] for one in fault.evidence or () if one in lines), default=fault.began_high)
+        last = _last_time(fault, lines) or fault.began_high
         arguments = dict(fault.arguments or {})
         peers = {
             int(one) for one in re.findall(r"\d+", str(arguments.get("all_peers") or arguments.get("other") or ""))
@@ -84,16 +76,12 @@ def a_fenced_broker_is_in_no_isr(result: Result) -> Found:
         for span in result.rows("isr_spans"):
             others = set(span.isr) - {event.broker_id}
             is_held = span.start_ts < event.ts - CLOCKS and not (span.end_ts and span.end_ts <= event.ts + _APPLIED)
-            is_shown = span.leader_id in others and event.broker_id in span.isr and not _is_set(span.untold_after)
+            is_shown = span.leader_id in others and event.broker_id in span.isr and span.untold_after is None
             if is_held and is_shown:
                 yield (
                     f"{name_of(span)}: ISR {list(span.isr)} until {span.end_ts}",
                     f"broker {event.broker_id} was fenced at {event.ts}",
                 )
-
-
-def _is_set(value: Any) -> bool:
-    return value is not None and value == value
 
 
 @check
@@ -107,7 +95,7 @@ def an_incident_is_over_once_its_brokers_are_back(result: Result) -> Found:
     ends = {row.incident_id: row.end_ts for row in result.rows("incidents") if row.is_over and row.end_ts is not None}
     for fault in result.rows("faults"):
         end = ends.get(incident_of.get(fault.fault_id))
-        if end is None or fault.kind not in ("killed", "halted", "out_of_memory"):
+        if end is None or fault.kind not in ENDED:
             continue
         later = [ts for ts in begun[fault.broker_id] if ts > fault.began_high]
         if later and min(later) > end + CLOCKS:
@@ -124,7 +112,7 @@ def a_session_that_bounds_a_death_lasted_until_then(result: Result) -> Found:
     for session in result.rows("broker_sessions"):
         if session.end_ts is not None:
             ended[session.broker_id].append(session.end_ts)
-    faults = {fault.fault_id: fault for fault in result.rows("faults")}
+    faults = by_id(result, "faults")
     for row in result.rows("findings"):
         fault = faults.get(row.finding_id)
         for text in row.blind_spots or ():
@@ -148,7 +136,7 @@ def a_dead_broker_does_not_register(result: Result) -> Found:
 @check
 def a_time_that_is_sure_lies_within_its_bounds(result: Result) -> Found:
     """A bar that has a broker as certainly dead or frozen lies between the latest begin and the earliest end of a fault."""
-    faults = [fault for fault in result.rows("faults") if fault.kind in (*_ENDED, *_FROZEN)]
+    faults = [fault for fault in result.rows("faults") if fault.kind in (*ENDED, "stopped", *_FROZEN)]
     sure = [mark for mark in result.marks if mark.meta == "absent"]
     for mark in sure:
         found = _ABSENT.search(mark.hover)

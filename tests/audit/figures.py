@@ -11,10 +11,9 @@ from replay.catalogue.kinds import CLIENT_KINDS, HOST_KINDS, KINDS
 from replay.faults.kinds import BY_NAME
 from replay.sentences.spans import rounded_down, rounded_up, span
 from replay.tables import DECLARED
-from tests.audit.checks import Found, check, incidents, name_of, sentences
+from tests.audit.checks import OPEN, Found, check, name_of, sentences
 from tests.audit.printed import JSON, PAGE, TERMINAL, Result
 
-OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _ORDERED = {
     "broker_sessions": (("start_ts", "end_ts"),),
     "controllers": (("start_ts", "ready_ts"),),
@@ -185,7 +184,7 @@ def waits_in_a_row_have_no_break(result: Result) -> Found:
     times = defaultdict(list)
     for row in result.rows("availability"):
         if row.acks == "all" and row.state == "closed" and row.end_ts is not None:
-            times[f"{row.topic}-{row.partition}"].append(row)
+            times[name_of(row)].append(row)
     for incident in result.rows("incidents"):
         for wait in incident.in_a_row or ():
             for name in wait["partitions"]:
@@ -350,8 +349,8 @@ def incidents_are_counted_once(result: Result) -> Found:
     """ "4 incidents" is the number of incidents."""
     for one in result.printed:
         found = re.match(r"^(\d+) incidents\. ", one.text)
-        if found and int(found[1]) != len(incidents(result)):
-            yield one.text, f"{len(incidents(result))} incidents"
+        if found and int(found[1]) != len(result.rows("incidents")):
+            yield one.text, f"{len(result.rows('incidents'))} incidents"
 
 
 @check

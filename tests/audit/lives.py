@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from replay.causes.names import ended_with_process, session_end_name
-from tests.audit.checks import CLOCKS, Found, check, name_of, sentences
+from tests.audit.checks import CLOCKS, Found, by_id, check, name_of, sentences
 from tests.audit.printed import Result
 
 WAKING = timedelta(seconds=3)  # a broker that wakes logs within this what it has missed
@@ -84,7 +84,7 @@ def a_death_that_only_others_report_has_a_sign_of_it(result: Result) -> Found:
     """A session that timed out and a new process later do not show that the process before died as the session ended: it may
     have run on, cut off. A connection that its host refused or ended shows it.
     """
-    lines = {event.event_id: event for event in result.rows("events")}
+    lines = by_id(result, "events")
     for fault in result.rows("faults"):
         if fault.kind != "killed" or fault.reason != "session_ended_unasked":
             continue

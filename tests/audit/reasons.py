@@ -9,7 +9,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from tests.audit.checks import CLOCKS, Found, check, name_of, overlap
+from tests.audit.checks import CLOCKS, Found, by_id, check, name_of, overlap
 from tests.audit.printed import PAGE, Result
 
 _DEAD_OR_FROZEN = ("leader_dead", "leader_frozen")
@@ -22,6 +22,8 @@ _CAUSED = re.compile(
 )
 _LINE = re.compile(r"(?:line|first) ([\w./-]+:\d+)$")
 _BEHIND = "behind for longer than replica.lag.time.max.ms"
+_CRASHED = re.compile(r"Caused by: (?:broker|controller|node) (\d+) crashed or was killed")
+_NOT_REACHED = re.compile(r"A fetch .* failed|could not connect")
 _ONE_REQUEST = timedelta(seconds=1)
 
 
@@ -63,7 +65,7 @@ def a_leader_that_waits_for_a_follower_is_not_dead(result: Result) -> Found:
 @check
 def a_reason_that_names_a_fault_falls_into_its_time(result: Result) -> Found:
     """A time in which the leader is certainly dead or frozen begins no earlier than the fault that it names."""
-    faults = {fault.fault_id: fault for fault in result.rows("faults")}
+    faults = by_id(result, "faults")
     for row in result.rows("availability"):
         fault = faults.get(row.fault_id)
         if fault is None or row.state != "closed" or row.reason not in _DEAD_OR_FROZEN or fault.began_high is None:
@@ -79,8 +81,8 @@ def a_replica_fell_behind_after_the_begin_of_its_cause(result: Result) -> Found:
     for row in result.rows("follower_positions"):
         if row.source == "isr_shrink" and row.caught_up_ts is not None:
             behind[name_of(row)].append(row)
-    vertices = {v.id: v for v in result.rows("vertices")}
-    ends = {fault.fault_id: fault for fault in result.rows("faults")}
+    vertices = by_id(result, "vertices")
+    ends = by_id(result, "faults")
     for edge in result.rows("edges"):
         dst, fault = vertices.get(edge.dst), ends.get(edge.src)
         if edge.rank != 1 or fault is None or dst is None or dst.kind != "isr_shrink" or dst.ts is None:
@@ -112,7 +114,7 @@ def consequences(result: Result) -> Iterator[tuple[str, str, str]]:
 @check
 def what_a_line_follows_from_had_begun(result: Result) -> Found:
     """A message under a cause is not older than it; one about a replica behind for long is that much younger."""
-    lines = {event.event_id: event for event in result.rows("events")}
+    lines = by_id(result, "events")
     lags = [int(s.value) for s in result.rows("settings") if s.name == "replica.lag.time.max.ms" and s.value.isdigit()]
     for cause, text, line_id in consequences(result):
         found, line = _CAUSED.search(cause), lines.get(line_id)
@@ -127,33 +129,24 @@ def what_a_line_follows_from_had_begun(result: Result) -> Found:
 def _time_on(near: Any, text: str) -> Any:
     """The time `HH:MM:SS` on the day of `near`; None for one with a date."""
     found = re.fullmatch(r"(\d\d):(\d\d):(\d\d)", text)
-    return (
-        near.replace(hour=int(found[1]), minute=int(found[2]), second=int(found[3]), microsecond=0) if found else None
-    )
+    if found is None:
+        return None
+    return near.replace(hour=int(found[1]), minute=int(found[2]), second=int(found[3]), microsecond=0)
 
 
 @check
 def a_connection_that_the_own_host_rejects_has_no_crash_as_its_cause(result: Result) -> Found:
     """A request that fails just after the node's own host rejected its connection says nothing of the other end."""
     rejected = defaultdict(list)
-    lines = {}
-    for event in result.rows("events"):
-        lines[event.event_id] = event
+    lines = by_id(result, "events")
+    for event in lines.values():
         if event.kind == "node_connect_error" and event.ts is not None:
             peer = re.search(r"\(id: (\d+)", event.message or "")
             if peer and _OWN_HOST.search(str(dict(event.details or {}).get("exception", ""))):
                 rejected[event.node_id, int(peer[1])].append(event.ts)
     for cause, text, line_id in consequences(result):
-        line, node = (
-            lines.get(line_id),
-            re.search(r"Caused by: (?:broker|controller|node) (\d+) crashed or was killed", cause),
-        )
-        if (
-            node is None
-            or line is None
-            or line.ts is None
-            or not re.search(r"A fetch .* failed|could not connect", text)
-        ):
+        line, node = lines.get(line_id), _CRASHED.search(cause)
+        if node is None or line is None or line.ts is None or not _NOT_REACHED.search(text):
             continue
         times = [ts for ts in rejected[line.node_id, int(node[1])] if timedelta(0) <= line.ts - ts <= _ONE_REQUEST]
         if times:
@@ -187,7 +180,7 @@ def _number(parts: tuple[str | None, ...], patch: int) -> int:
 def a_node_without_files_is_not_silent(result: Result) -> Found:
     """That a node has no line of its own from a time shows nothing if no file of it was read."""
     with_files = {row.node_id for row in result.rows("coverage")}
-    faults = {fault.fault_id: fault for fault in result.rows("faults")}
+    faults = by_id(result, "faults")
     for row in result.rows("findings"):
         fault = faults.get(row.finding_id)
         if fault is None or fault.broker_id is None or fault.broker_id in with_files:
