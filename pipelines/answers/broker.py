@@ -126,7 +126,8 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
     unseen = _without_isr(tables, broker_id, last)
     if unseen:
         return Restart("unknown", f"no line shows an ISR of {_partitions(unseen)}", _proof(unseen))
-    hidden = [row for row in hosted if row.isr is None or row.untold_after or _is_of_earlier(row, tables)]
+    epochs = _epochs_at_end(tables["leader_epochs"])
+    hidden = [row for row in hosted if row.isr is None or row.untold_after or _is_of_earlier(row, epochs)]
     if hidden:
         return Restart("unknown", f"the ISR of {_partitions(hidden)} is not known as the logs end", _proof(hidden))
     low = [row for row in hosted if row.min_isr is not None and _left(row, broker_id) < row.min_isr]
@@ -147,14 +148,16 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
     source = f"; for {counted(len(by_tool), 'partition')} by `kafka-topics --describe`" if by_tool else ""
     return Restart(
         "yes",
-        f"each of its {counted(len(hosted), 'partition')} keeps an in-sync replica and min.insync.replicas without it{source}",
+        f"each of its {counted(len(hosted), 'partition')} keeps an in-sync replica and min.insync.replicas without it"
+        f"{source}",
         _proof(by_tool),
     )
 
 
 def _as_described(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], Any]:
-    """The partitions in the output of `kafka-topics --describe` where no line shows the ISR of the leader epoch that they have as
-    the logs end, and the output is of that one: only then did its leader lead, or the output has a topic created since.
+    """The partitions whose ISR only the output of `kafka-topics --describe` shows. No line shows the ISR of their last leader
+    epoch, and the output is from that epoch: the printed leader led in no earlier one, or the output lists a topic that was
+    created later.
     """
     if "described_partitions" not in tables or not len(tables["described_partitions"]):
         return {}
@@ -189,13 +192,16 @@ def _with_described(last: Sequence[Any], described: Mapping[tuple[str, int], Any
     return [*kept, *made]
 
 
-def _is_of_earlier(row: Any, tables: Mapping[str, pd.DataFrame]) -> bool:
-    """Whether a leader epoch began since this ISR whose ISR no line shows."""
-    if isinstance(row, _Described) or pd.isna(row.end_ts):
-        return False
-    last = tables["leader_epochs"]
-    later = last[(last.topic == row.topic) & (last.partition == row.partition) & last.end_ts.isna()]
-    return any(epoch.leader_epoch > row.leader_epoch for epoch in rows(later) if row.leader_epoch is not None)
+def _epochs_at_end(leader_epochs: pd.DataFrame) -> dict[tuple[str, int], int]:
+    """The leader epoch of each partition as the logs end."""
+    lasting = (row for row in rows(leader_epochs) if pd.isna(row.end_ts))
+    in_order = sorted(lasting, key=lambda row: row.leader_epoch)
+    return {(row.topic, row.partition): row.leader_epoch for row in in_order}
+
+
+def _is_of_earlier(row: Any, epochs_at_end: Mapping[tuple[str, int], int]) -> bool:
+    """Whether an ISR ended, and no line shows the ISR of the leader epoch that followed."""
+    return not pd.isna(row.end_ts) and epochs_at_end.get((row.topic, row.partition), -1) > row.leader_epoch
 
 
 class _Described(NamedTuple):
@@ -208,6 +214,7 @@ class _Described(NamedTuple):
     min_isr: int | None
     evidence: Sequence[str]
     untold_after: int | None = None
+    end_ts: pd.Timestamp | None = None
 
 
 def _start(tables: Mapping[str, pd.DataFrame], broker_id: int, hosted: Sequence[Any]) -> Restart:
