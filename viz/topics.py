@@ -71,8 +71,8 @@ def _harm_of(
 
 
 def longest_wait(down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[str, Any]] = ()) -> str:
-    """How long writes waited in the longest of some incidents, or without a break through several of them. The bounds of that are
-    the largest lower and the largest upper bound, which two different waits can have.
+    """How long writes waited in the longest of some incidents, or without a break in several consecutive ones. The bounds are
+    the largest lower and the largest upper bound, which can come from two different waits.
     """
     if in_a_row:
         return _longest_in_a_row(down, in_a_row)
@@ -82,17 +82,21 @@ def longest_wait(down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[s
     low_ms = max(one["acks_all_low_ms"] or 0 for one in down)
     if low_ms <= (longest["acks_all_low_ms"] or 0):
         return f"{words.waited(longest, 'acks_all')}, the longest of {len(down)} times"
-    may_be_longer = any(one.get(f"acks_all_{end}") for one in down for end in ("is_open", "may_last"))
-    return f"{words.bounds(low_ms, None if may_be_longer else longest['acks_all_high_ms'])}, the longest of {len(down)} times"
+    high_ms = None if any(map(_may_be_longer, down)) else longest["acks_all_high_ms"]
+    return f"{words.bounds(low_ms, high_ms)}, the longest of {len(down)} times"
 
 
 def _longest_in_a_row(down: Sequence[Mapping[str, Any]], in_a_row: Sequence[Mapping[str, Any]]) -> str:
-    """The longest wait without a break: of one incident, or through several."""
-    low_ms = max(*(one["acks_all_low_ms"] or 0 for one in down), *(one["low_ms"] for one in in_a_row), 0)
-    high_ms = max(*(one["acks_all_high_ms"] or 0 for one in down), *(one["high_ms"] for one in in_a_row), 0)
-    may_be_longer = any(one.get(f"acks_all_{end}") for one in down for end in ("is_open", "may_last"))
-    is_open = may_be_longer or any(one["is_open"] for one in in_a_row)
-    return f"{words.bounds(low_ms, None if is_open else high_ms)} in a row, the longest of these waits"
+    """The longest wait without a break: in one incident, or in several consecutive ones."""
+    waits = [(one["acks_all_low_ms"] or 0, one["acks_all_high_ms"] or 0, _may_be_longer(one)) for one in down]
+    waits += [(one["low_ms"], one["high_ms"], bool(one["is_open"])) for one in in_a_row]
+    lows, highs, are_open = zip(*waits, strict=True)
+    return f"{words.bounds(max(lows), None if any(are_open) else max(highs))} in a row, the longest of these waits"
+
+
+def _may_be_longer(down: Mapping[str, Any]) -> bool:
+    """Whether no line shows the end of a wait."""
+    return bool(down.get("acks_all_is_open") or down.get("acks_all_may_last"))
 
 
 def _range(low: float, high: float | None) -> str:
