@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def part_of_its_nodes(self) -> str:
-        """How its nodes are called: no line shows which end of a cut link is at fault, or whether it is the network between."""
+        """The name of its nodes. Of a cut link, no line shows which end is at fault, or whether it is the network between them."""
         if self.row.role != "root_cause" or self.row.severity in ("low", "info"):
             return "Concerns"
         return "Cut off" if self.row.code == LINK_CUT else "At fault"

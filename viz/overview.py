@@ -112,8 +112,8 @@ def of_incident(
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
-    """A short name for a fault and its node: `Pause, broker 1`; only the fault if no single node is at fault. Of one whose cause no
-    line shows, what was observed.
+    """A short name for a fault and its node: `Pause, broker 1`; only the fault if no single node is at fault. If no line shows the
+    cause, what was observed.
     """
     if f.code == UNKNOWN_CAUSE and f.title:
         return words.shortened(f.title if "cause" in f.title else f"{f.title}; cause not in these logs", _LONGEST)

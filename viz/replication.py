@@ -285,8 +285,8 @@ def _replica(file: Any) -> tuple[str, int, int]:
 
 
 def _lacks(file: Any, filed: Collection[Any], by_itself: Collection[Any], cut: Collection[Any] = ()) -> str:
-    """Which entries the file can have that neither itself nor its broker's own lines show. A file of the end does not show
-    what a replica had before its truncations (`cut`).
+    """A note on entries that the file can have although neither it nor its broker's own lines show them. A file that was read
+    at the end does not show what a replica had before its truncations (`cut`).
     """
     if file.start_ts is None and _replica(file) in cut:
         return "other entries, if a truncation removed any, are not known"

@@ -374,7 +374,7 @@ def lost(incident: Any, losses: pd.DataFrame, deleted: str = "") -> list[Tile]:
 
 
 def _lost_uncommitted(incident: Any) -> Tile:
-    """What was lost by producers with acks=1 only. It is proven to be discarded; whether a producer received an acknowledgement is unknown."""
+    """What only producers with acks=1 lost. Brokers discarded it; no line shows whether a producer received an acknowledgement."""
     most = incident.acked_possible_max
     has_some = bool(most or incident.contributed_to)
     return Tile(
@@ -466,8 +466,8 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
 
 
 def _ended(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> Sequence[tuple[str, Sequence[str]]]:
-    """What ended the waits of a topic's partitions that began in an incident, how often, and the lines of the first. A wait
-    for faults of other incidents alone is none of this one, also at the same time.
+    """What ended the waits of a topic's partitions that began in an incident, how often, and the lines of the first. Waits that
+    only faults of other incidents caused are left out, also if they overlap.
     """
     found: dict[str | None, list[Sequence[str]]] = {}
     waits = ends_of_waits(tables).get(topic, ())
@@ -845,7 +845,7 @@ def figures(incident: Any, *, is_shared: bool = False, since: str = "") -> list[
 
 
 def _not_shown(incident: Any, *names: str) -> str:
-    """Which bound of some of these times no line shows."""
+    """That no line shows when some of these times began, or ended; empty if lines show both."""
     begins, ends = (not set(names).isdisjoint(sums or ()) for sums in (incident.undated, incident.unended))
     if begins:
         return f"; no line shows when some of these times began{', nor the end of some' if ends else ''}"
@@ -888,7 +888,7 @@ _SHORT_ISRS = ("under_min_isr", "single_copy", "at_min_isr")
 
 
 def _is_open(incident: Any, *names: str) -> bool:
-    """Whether no line shows when some part of these sums began, or its end."""
+    """Whether no line shows the begin or the end of some part of these sums."""
     return bool(_not_shown(incident, *names))
 
 
@@ -900,7 +900,7 @@ def _count(label: str, number: int, note: str, level: str = "") -> Tile:
 def _sum(
     label: str, low: int | None, high: int | None, of: str = "all partitions", *, is_open: bool = False
 ) -> Tile | None:
-    """Time summed over partitions; without an upper bound if no line shows when some of it began, or its end (`is_open`)."""
+    """Time summed over partitions; without an upper bound if no line shows the begin or the end of some of it (`is_open`)."""
     if not high:
         return None
     text = words.UNKNOWN if is_open and not low else words.bounds(low, None if is_open else high)

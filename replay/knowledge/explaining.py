@@ -990,8 +990,8 @@ def _unread_reason(answer: Answer) -> Unknown | None:
 
 
 def _all_clear(answer: Answer, kafkas: Sequence[Line], calm: Collection[str], *, is_ordered: bool) -> Summary:
-    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines; `is_ordered`: somebody
-    ordered each stop that the analysis found, and it found nothing else.
+    """A sentence that no fault was found, and what it is based on; `calm`: the locations of harmless lines; `is_ordered`: the
+    analysis found only stops that somebody ordered.
     """
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:

@@ -538,7 +538,7 @@ def with_retention_times(read: Sequence[Read]) -> list[Read]:
 
 
 def with_the_log_end(read: Iterable[Read], release_of: Callable[[Line], str | None]) -> list[Read]:
-    """`read` with what else the first value of a high watermark that was set back can be, in the releases in which it can."""
+    """`read`, with a note where a high watermark was set back: in some releases, the first value can be the log end."""
     return [_with_the_log_end(one, release_of(one.line)) if one.means("hw-backwards") else one for one in read]
 
 

@@ -110,7 +110,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "ZooKeeper between {at_from:clock} and {at_to:clock}: ZooKeeper or the network to "
         "it failed",
         "connections_rejected": "{tries:count attempt} to connect brokers {broker} and {peer} failed from {at_from:clock} to {at_to:clock}, "
-        "as a host of theirs rejected them itself, and so did fetches between them, while both kept running; an outage "
+        "rejected by the hosts that made them, and fetches between them failed too, while both kept running; an outage "
         "explains each of their other failed fetches, so the link between them failed",
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "

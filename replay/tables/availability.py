@@ -263,8 +263,8 @@ class WaitInARow(Row):
     incident_ids: Sequence[str] = column("The incidents, in the order of time.")
     topic: str = TOPIC
     partitions: Sequence[str] = column("The partitions, `topic-partition`.")
-    low_ms: Long = column("How long each of them did, at least.")
-    high_ms: Long = column("How long each of them did, at most; at least if `is_open`.")
+    low_ms: Long = column("How long each of them took none, at least.")
+    high_ms: Long = column("How long each of them took none, at most; a lower bound if `is_open`.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
 
 

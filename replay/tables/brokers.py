@@ -17,8 +17,9 @@ from replay.tables.table import (
 
 @row("broker_sessions", key=("broker_id", "start_ts"))
 class BrokerSession(Row):
-    """One session of one broker as the controller recorded it; if no line of a controller shows the broker, as it registered. It begins with the registration of a process or, in KRaft after a
-    timeout, as the controller unfences the broker again.
+    """One session of one broker, as the controller recorded it; if no line of a controller shows the broker, as the broker
+    registered. A session begins when a process registers or, in KRaft after a timeout, when the controller unfences the broker
+    again.
     """
 
     broker_id: int = column("The broker.")
@@ -30,7 +31,7 @@ class BrokerSession(Row):
     )
     end_ts: datetime | MaybeNone = END
     ended_by: str | MaybeNone = column(
-        "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `process_ended` (how is in the graph), "
+        "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `process_ended` (the graph shows how), "
         "`registered_anew` (`end_ts` is the next registration: it had ended by then), `unknown`; null while it is still open."
     )
     silent_ts: datetime | MaybeNone = column("Its last line before the end, if its files show it.")
@@ -111,7 +112,8 @@ class Controller(Row):
         "The voter whose candidacy in a later Raft epoch made it give up its leadership; null if no line shows one."
     )
     deposed_through: int | MaybeNone = column(
-        "The voter that had followed it until `deposed_by` asked for votes, and whose own candidacy it then learned of; null if it learned of that of `deposed_by`."
+        "The voter that followed it until `deposed_by` asked for votes, and then stood for election too, if the controller learned of "
+        "this candidacy; null if it learned of that of `deposed_by`."
     )
     deposed_in: int | MaybeNone = column("The Raft epoch of that candidacy.")
     deposed_at: datetime | MaybeNone = column("When it gave up its leadership because of it.")

@@ -103,7 +103,8 @@ class Happening(Vertex):
         "under way, so that it is at least as long as it is logged."
     )
     found_late: bool | MaybeNone = column(
-        "The end of a session, an election, or a controller's, that had come before its first line: no line shows when; null if not."
+        "It is the end of a session, or the election of a leader or controller, and had happened by its first line: no line shows "
+        "when; null if not."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_return: bool | MaybeNone = column("A preferred leader led the partition before; null for other happenings.")
@@ -133,8 +134,8 @@ class Edge(Row):
     arguments: Mapping[str, str] | MaybeNone = column("Arguments of that sentence.")
     aspect: str | MaybeNone = column("The explained part of the effect: causes of one aspect are rivals.")
     rank: int | MaybeNone = column(
-        "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: what only delayed the effect, or contributed to it "
-        "(`aspect`: `delayed`, `contributed`), which has a cause of its own."
+        "1: the cause that is accepted; 2 and more: its rivals, the likelier first; null: a cause that only delayed the effect or "
+        "contributed to it (`aspect`: `delayed`, `contributed`)."
     )
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
@@ -634,11 +635,12 @@ class IncidentSummary(Row):
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
     lost_uncommitted: str | MaybeNone = column("What was lost of records that not all in-sync replicas held, in words.")
     contributed_to: Sequence[str] | MaybeNone = column(
-        "The losses that count in other incidents and that its faults contributed to, in sentences: they kept the next leaders from "
-        "copying the records. Empty without any."
+        "In sentences, the losses of other incidents that its faults contributed to: the faults kept the next leaders from copying "
+        "the records. Empty without any."
     )
     contributed_offsets: Long | MaybeNone = column(
-        "How many offsets those losses have, at most; null = unknown. In no total: they count in the incidents that completed the losses."
+        "How many offsets those losses have, at most; null = unknown. No total includes them: they count in the incidents that "
+        "completed the losses."
     )
     leaders_low_ms: Long | MaybeNone = column(
         "From the latest begin of its faults to a leader for every partition; null while open, or if none was without."

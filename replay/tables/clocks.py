@@ -138,8 +138,8 @@ class ClockBound(Row):
         "Both are timestamps of one clock: a term of the metadata log and the controller that led in it."
     )
     counted: bool = column(
-        "The pairs are joined by numbers that were counted: a controller prints no correlation id with its requests, and a missing "
-        "line shifts all later ones."
+        "Correlation ids that were counted, not printed, join the pairs: a controller prints none with its requests, so a missing "
+        "line shifts all later pairs."
     )
     a: str = column("The clock of the causes.")
     b: str = column("The clock of the effects.")

@@ -82,13 +82,13 @@ class Loss(Row):
     )
     cut_times: Sequence[datetime] | MaybeNone = column("When each of these brokers did.")
     recoverable_from: Sequence[int] | MaybeNone = column(
-        "Brokers that still held the range at their last line; those without lines only of a loss that lines decide."
+        "Brokers that still held the range at their last line; a broker without lines only if lines decide the verdict."
     )
     premise: str | MaybeNone = column("The fact that decides the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
     contributing_ids: Sequence[str] | MaybeNone = column(
-        "The faults (`faults.fault_id`) that kept the next leader from copying these records while they were written, without "
-        "those that ended the leadership: the loss counts only in the incident of the latter. Null if none did."
+        "The faults (`faults.fault_id`) that kept the next leader from copying these records while they were written. The faults "
+        "that ended the leadership are not among them: the loss counts only in their incident. Null if none did."
     )
     evidence: Sequence[str] = EVIDENCE
     life: int | MaybeNone = LIFE
@@ -127,8 +127,8 @@ def is_found(loss: Loss) -> bool:
 
 
 def came_before(loss: Loss) -> bool:
-    """Whether no line shows anything of the change but that it came before the first line about a leader: it belongs to no incident
-    in the logs.
+    """Whether lines show only that the change came before the first line about a leader: the loss belongs to no incident of
+    these logs.
     """
     return bool(loss.begun_before) and loss.old_leader_id is None and not loss.cut_by
 

@@ -51,8 +51,8 @@ def test_rejections_of_one_end_and_unanswered_fetches_of_the_other_show_a_cut_li
         link_cut | F05  | 1         | 3     | 10:00:00.750 | 10:00:30 | 09:59:59.250 | 10:00:00.750 | 10:00:24 | 10:01:01 """,
     )
     assert HOW_IT_IS_KNOWN.render(found.reason, found.arguments) == (
-        "3 attempts to connect brokers 1 and 3 failed from 10:00:01.000 to 10:00:24.000, as a host of theirs rejected them itself, and so did "
-        "fetches between them, while both kept running; an outage explains each of their other failed fetches, so the link between them failed"
+        "3 attempts to connect brokers 1 and 3 failed from 10:00:01.000 to 10:00:24.000, rejected by the hosts that made them, and "
+        "fetches between them failed too, while both kept running; an outage explains each of their other failed fetches, so the link between them failed"
     )
 
 
