@@ -34,6 +34,7 @@ _ROUTINE = ("low", "info")
 _NOTHING_TO_DO = "Nothing to do"  # the next step of routine work, if no other applies
 _LOSSES = "S"  # with which the codes of ways to lose records begin
 _AMOUNT = re.compile(r"(At (?:least|most) )?[\d,]+(?:(?: to | and at most )[\d,]+)? (?:record|offset)s?\b")
+_OF_ALL = "all partitions"
 _OF_USERS = "partitions, without Kafka's own topics"
 _AS_RECORDED = "all partitions, by the recorded ISRs, in which a replica may stay for a while after its last fetch"
 _AT_THE_MINIMUM = (
@@ -835,11 +836,7 @@ def figures(incident: Any, *, is_shared: bool = False, since: str = "") -> list[
     shared = "; another incident overlaps, and each time counts in only one incident" if is_shared else ""
     every = [
         *(tile for tile in counts if tile is not None),
-        *(
-            replace(tile, note=f"{tile.note}{_not_shown(incident, *names)}{shared}")
-            for tile, *names in _sums(incident)
-            if tile is not None
-        ),
+        *(replace(tile, note=f"{tile.note}{shared}") for tile in _sums(incident) if tile is not None),
     ]
     return [replace(tile, note=f"{tile.note}{since}") if tile.label in _OF_ALL_MEMBERS else tile for tile in every]
 
@@ -852,44 +849,32 @@ def _not_shown(incident: Any, *names: str) -> str:
     return "; no line shows the end of some of these times" if ends else ""
 
 
-def _sums(incident: Any) -> Iterator[tuple[Tile | None, *tuple[str, ...]]]:
-    """Times of an incident, summed over partitions, each with the names of its sums in `unended` and `undated`."""
-    for label, name in (("Writes blocked, acks=all", "blocked_all"), ("Writes blocked, acks=1", "blocked_one")):
-        low, high = getattr(incident, f"{name}_min_ms"), getattr(incident, f"{name}_max_ms")
-        yield _sum(label, low, high, _OF_USERS, is_open=_is_open(incident, name)), name
-    yield (
-        _sum(
-            "No working leader",
-            incident.unserved_min_ms,
-            incident.unserved_max_ms,
-            is_open=bool(incident.leaders_untold) or _is_open(incident, *_UNSERVED),
-        ),
-        *_UNSERVED,
-    )
-    for label, name, of in (
-        ("No leader in the metadata", "leaderless", "all partitions"),
-        ("Below min.insync.replicas", "under_min_isr", "all partitions"),
-        ("Only one in-sync replica", "single_copy", _OF_USERS),
-    ):
-        ms = getattr(incident, f"{name}_ms")
-        yield _sum(label, ms, ms, of, is_open=_is_open(incident, name)), name
-    at_min_isr = _by_isrs(
-        "Exactly at min.insync.replicas",
-        incident.at_min_isr_ms,
-        _AT_THE_MINIMUM,
-        is_open=_is_open(incident, "at_min_isr"),
-    )
-    yield at_min_isr, "at_min_isr"
-    yield _not_in_sync(incident), *_SHORT_ISRS
-
-
 _UNSERVED = ("leaderless", "blocked_one")
 _SHORT_ISRS = ("under_min_isr", "single_copy", "at_min_isr")
 
 
-def _is_open(incident: Any, *names: str) -> bool:
-    """Whether no line shows the begin or the end of some part of these sums."""
-    return bool(_not_shown(incident, *names))
+def _sums(incident: Any) -> Iterator[Tile | None]:
+    """Times of an incident, summed over partitions."""
+    for label, name in (("Writes blocked, acks=all", "blocked_all"), ("Writes blocked, acks=1", "blocked_one")):
+        low, high = getattr(incident, f"{name}_min_ms"), getattr(incident, f"{name}_max_ms")
+        yield _sum(label, low, high, _not_shown(incident, name), _OF_USERS)
+    yield _sum(
+        "No working leader",
+        incident.unserved_min_ms,
+        incident.unserved_max_ms,
+        _not_shown(incident, *_UNSERVED),
+        is_open=bool(incident.leaders_untold),
+    )
+    for label, name, of in (
+        ("No leader in the metadata", "leaderless", _OF_ALL),
+        ("Below min.insync.replicas", "under_min_isr", _OF_ALL),
+        ("Only one in-sync replica", "single_copy", _OF_USERS),
+    ):
+        ms = getattr(incident, f"{name}_ms")
+        yield _sum(label, ms, ms, _not_shown(incident, name), of)
+    at_min_isr = _not_shown(incident, "at_min_isr")
+    yield _by_isrs("Exactly at min.insync.replicas", incident.at_min_isr_ms, at_min_isr, _AT_THE_MINIMUM)
+    yield _not_in_sync(incident)
 
 
 def _count(label: str, number: int, note: str, level: str = "") -> Tile:
@@ -898,29 +883,29 @@ def _count(label: str, number: int, note: str, level: str = "") -> Tile:
 
 
 def _sum(
-    label: str, low: int | None, high: int | None, of: str = "all partitions", *, is_open: bool = False
+    label: str, low: int | None, high: int | None, not_shown: str, of: str = _OF_ALL, *, is_open: bool = False
 ) -> Tile | None:
-    """Time summed over partitions; without an upper bound if no line shows the begin or the end of some of it (`is_open`)."""
+    """Time summed over partitions; without an upper bound if no line shows some begin or end (`not_shown`), or if `is_open`."""
     if not high:
         return None
+    is_open = is_open or bool(not_shown)
     text = words.UNKNOWN if is_open and not low else words.bounds(low, None if is_open else high)
-    return Tile(label, text, f"summed over {of}", "warn", BY_LINES if low else MAYBE)
+    return Tile(label, text, f"summed over {of}{not_shown}", "warn", BY_LINES if low else MAYBE)
 
 
-def _by_isrs(label: str, ms: int | None, of: str, *, is_open: bool = False) -> Tile | None:
+def _by_isrs(label: str, ms: int | None, not_shown: str, of: str) -> Tile | None:
     """Time summed over ISRs. No bound: the first line that shows an ISR is later than the ISR by an unknown time."""
-    text = f"about {words.duration(ms)}{' or more' if is_open else ''}"
-    return Tile(label, text, f"summed over {of}; {_DATED}", "warn", AS_LOGGED) if ms else None
+    text = f"about {words.duration(ms)}{' or more' if not_shown else ''}"
+    return Tile(label, text, f"summed over {of}; {_DATED}{not_shown}", "warn", AS_LOGGED) if ms else None
 
 
 def _not_in_sync(incident: Any) -> Tile | None:
     """How long partitions lacked an in-sync replica: by their ISRs, and while a full ISR held a broker that was dead, frozen, or cut off."""
-    dead_ms = incident.dead_in_isr_ms or 0
+    dead_ms, not_shown = incident.dead_in_isr_ms or 0, _not_shown(incident, *_SHORT_ISRS)
     if not dead_ms:
-        is_open = _is_open(incident, *_SHORT_ISRS)
-        return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, _AS_RECORDED, is_open=is_open)
+        return _by_isrs("Not all replicas in sync", incident.under_replicated_ms, not_shown, _AS_RECORDED)
     in_all = words.duration((incident.under_replicated_ms or 0) + dead_ms)
-    note = f"summed over all partitions, {_DATED}; for at least about {words.duration(dead_ms)} of this the recorded ISR was full, but held a broker that was dead, frozen, or cut off"
+    note = f"summed over all partitions, {_DATED}; for at least about {words.duration(dead_ms)} of this the recorded ISR was full, but held a broker that was dead, frozen, or cut off{not_shown}"
     return Tile("Not all replicas in sync", f"about {in_all} or more", note, "warn", AS_LOGGED)
 
 
