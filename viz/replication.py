@@ -231,13 +231,9 @@ def epoch_files(
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
     filed = {_replica(row) for row in every if "file" in row.told_by}
-    by_itself = {_replica(row) for row in every if set(row.told_by) - {"append"}}
+    by_itself = {_replica(row) for row in every if _is_by_itself(row)}
     cut = {_replica(one) for one in truncations}
-    leads = {
-        (e.topic, e.partition): e.leader_id
-        for e in sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
-        if e.end_ts is None
-    }
+    leads = _leaders_at_end(leader_epochs)
     standing = _in_order(last, leads)
     changes = sorted(every, key=lambda r: (words.by_name((r.topic, r.partition)), r.start_ts is not None, r.start_ts))
     head = ("Partition", "Replica on", "leader-epoch-checkpoint", "Since (UTC)", "Source", "Evidence")
@@ -269,6 +265,12 @@ def epoch_files(
     return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)
 
 
+def _leaders_at_end(leader_epochs: pd.DataFrame) -> dict[tuple[str, int], int | None]:
+    """The leader of each partition as the logs end."""
+    in_order = sorted(frames.rows(leader_epochs), key=lambda e: e.leader_epoch or 0)
+    return {(e.topic, e.partition): e.leader_id for e in in_order if e.end_ts is None}
+
+
 def _in_order(last: Sequence[Any], leads: Mapping[tuple[str, int], int | None]) -> list[Any]:
     """The files of the end, those of partitions with different ones first, and of each partition the leader's first."""
     by_partition = frames.by_key(last, lambda row: (row.topic, row.partition))
@@ -282,6 +284,11 @@ def _in_order(last: Sequence[Any], leads: Mapping[tuple[str, int], int | None]) 
 
 def _replica(file: Any) -> tuple[str, int, int]:
     return file.topic, file.partition, file.node_id
+
+
+def _is_by_itself(file: Any) -> bool:
+    """Whether the file itself or lines of its broker show its entries, and not only records that the broker appended."""
+    return bool(set(file.told_by) - {"append"})
 
 
 def _lacks(file: Any, filed: Collection[Any], by_itself: Collection[Any], cut: Collection[Any] = ()) -> str:
@@ -359,7 +366,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
     `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`. A leader of which only other brokers' lines show
     entries can have any others. An entry that only the file at the end shows may have come after the leader had it.
     """
-    by_itself = {f.node_id for f in files if set(f.told_by) - {"append"}}
+    by_itself = {f.node_id for f in files if _is_by_itself(f)}
     led = [e for e in epochs if e.start_ts is not None and (e.leader_id or 0) >= 0]
     moments = sorted({f.start_ts for f in files if f.start_ts is not None} | {e.start_ts for e in led})
     found: list[Parted] = []
@@ -368,7 +375,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
         leader = next((e for e in led if e.start_ts <= ts and (e.end_ts is None or e.end_ts > ts)), None)
         standing = {f.node_id: f for f in files if _holds(f, ts)}
         now: dict[int, Parted] = {}
-        if leader is not None and leader.leader_id in standing and leader.leader_id in by_itself:
+        if leader is not None and leader.leader_id in by_itself and leader.leader_id in standing:
             ours = _with_earlier(standing[leader.leader_id], leader, files)
             for node_id, file in standing.items():
                 has = entries(file.notation)

@@ -144,14 +144,16 @@ def restart(tables: Mapping[str, pd.DataFrame], broker_id: int) -> Restart:
             f"no line shows min.insync.replicas of {_partitions(unset)}, which one other replica would hold alone",
             _proof(unset),
         )
-    by_tool = [row for row in hosted if (row.topic, row.partition) in described]
-    source = f"; for {counted(len(by_tool), 'partition')} by `kafka-topics --describe`" if by_tool else ""
-    return Restart(
-        "yes",
+    return _safe(hosted, [row for row in hosted if (row.topic, row.partition) in described])
+
+
+def _safe(hosted: Sequence[Any], by_tool: Sequence[Any]) -> Restart:
+    """That a restart is safe; `by_tool`: the partitions whose ISR only the output of `kafka-topics --describe` shows."""
+    because = (
         f"each of its {counted(len(hosted), 'partition')} keeps an in-sync replica and min.insync.replicas without it"
-        f"{source}",
-        _proof(by_tool),
     )
+    source = f"; for {counted(len(by_tool), 'partition')} by `kafka-topics --describe`" if by_tool else ""
+    return Restart("yes", f"{because}{source}", _proof(by_tool))
 
 
 def _as_described(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], Any]:
