@@ -13,6 +13,12 @@ from replay.tables.faults import FAULTS, LAG_SHRINKS
 from tests.faults.given import facts, first_lines, known, lag_shrinks, timings
 from tests.tables import rows, same_rows
 
+THREE_NODES = """
+        ts       | kind       | node_id | topic  | partition | isr   | details
+        09:00:00 | any        | 1       |        |           |       |
+        09:00:00 | any        | 2       |        |           |       |
+        09:00:00 | any        | 3       |        |           |       | """
+
 
 @pytest.fixture
 def lagging():
@@ -227,11 +233,7 @@ def test_two_brokers_that_only_drop_each_other_are_cut_from_each_other(lagging):
 )
 def test_a_cut_link_explains_what_one_end_drops_the_other_from_before_either_is_back(lagging, back, later, faults):
     """As recorded of 2.5.1: while the link was cut, one end came to lead partitions of a third broker that was killed."""
-    told = f"""
-        ts       | kind       | node_id | topic  | partition | isr   | details
-        09:00:00 | any        | 1       |        |           |       |
-        09:00:00 | any        | 2       |        |           |       |
-        09:00:00 | any        | 3       |        |           |       |
+    told = f"""{THREE_NODES}
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         10:00:11 | isr_shrink | 3       | orders | 2         | 2,3   | old_isr=1,2,3
         {back or "10:00:11 | any | 3 | | | |"}
@@ -258,17 +260,10 @@ def test_two_brokers_that_drop_each_other_as_the_last_members_are_cut_from_each_
     )
 
 
-ONE_LEADER = """
-        ts       | kind       | node_id | topic  | partition | isr   | details
-        09:00:00 | any        | 1       |        |           |       |
-        09:00:00 | any        | 2       |        |           |       |
-        09:00:00 | any        | 3       |        |           |       | """
-
-
 def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_them_is_cut_from_its_peers(lagging):
     same_rows(
         lagging(
-            ONE_LEADER
+            THREE_NODES
             + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2,3
         10:00:10 | isr_shrink | 1       | orders | 3         | 1     | old_isr=1,2,3 """
@@ -283,7 +278,7 @@ def test_a_leader_that_drops_all_its_followers_at_once_while_nobody_else_drops_t
 def test_followers_that_a_leader_drops_one_after_the_other_are_slow_each(lagging):
     same_rows(
         lagging(
-            ONE_LEADER
+            THREE_NODES
             + """
         10:00:10 | isr_shrink | 1       | orders | 0         | 1,2   | old_isr=1,2,3
         12:00:10 | isr_shrink | 1       | orders | 0         | 1     | old_isr=1,2 """
