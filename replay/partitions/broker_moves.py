@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from replay.facts.controllers import TRANSITION, elects_its_writer
 from replay.facts.groups import by_key, grouped
@@ -91,12 +92,14 @@ class ElectionRequest:
 
 @dataclass(frozen=True)
 class BrokerMoves:
-    """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
-    a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again. `preferred`: when one elected
-    preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
-    reassignment whose partitions no line names. `stopping`: when each broker began to stop, or a log directory of it failed;
-    `running`: when each learnt that it is unfenced. `applies`: when each began to apply a metadata image or a request.
-    `reigns`: when each controller became active, or no longer was (it renounced, or started anew).
+    """Which brokers left the cluster and returned, and which elections were requested, in order of time.
+
+    `removed`: when a KRaft controller removed each from leaders and ISRs; `registered`: when each registered again.
+    `preferred`: when one elected preferred leaders by itself. `reassigned`: when one accepted a reassignment; the line
+    names no partition. `logs_begin`: the time by which every node's log had begun. `reassigned_ts`: the first
+    reassignment whose partitions no line names. `stopping`: when each broker began to stop, or a log directory of it
+    failed; `running`: when each learnt that it is unfenced. `applies`: when each began to apply a metadata image or a
+    request. `reigns`: when each controller became active, or no longer was (it renounced, or started anew).
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
@@ -162,6 +165,12 @@ class BrokerMoves:
         """The first line between two times that shows that a broker left the cluster."""
         moves = _between(self.left.get(broker, ()), since, until) if broker is not None else ()
         return moves[0] if moves else None
+
+    @cached_property
+    def decided_removals(self) -> Sequence[tuple[int, BrokerMove]]:
+        """The removals of brokers for which a line shows that the controller changed partitions, in order of time."""
+        decided = [(broker, move) for broker, moves in self.removed.items() for move in moves if move.decision]
+        return sorted(decided, key=lambda one: (one[1].ts, one[0]))
 
     def removed_before(self, broker: int | None, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
         """The decision of a KRaft controller that removed a broker as leader or from an ISR: brokers had it there at

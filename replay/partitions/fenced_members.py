@@ -24,10 +24,7 @@ def with_removals(
     states: Sequence[PartitionState], reports: Iterable[PartitionStateReport], broker_moves: BrokerMoves
 ) -> list[PartitionState]:
     """The states of one life in their order, including those that began when a controller removed a broker."""
-    moves = sorted(
-        ((move.ts, broker, move) for broker, own in broker_moves.removed.items() for move in own if move.decision),
-        key=lambda one: one[:2],
-    )
+    moves = broker_moves.decided_removals
     if not (moves and states):
         return [*states]
     applied = [one for one in reports if one.ts is not None and one.leader_epoch is not None and one.isr is None]
@@ -35,7 +32,7 @@ def with_removals(
     for state, then in zip(states, (*states[1:], None), strict=True):
         found.append(state)
         last = state
-        for _, broker, move in moves[bisect_right(moves, state.ts, key=lambda one: one[0]) :]:
+        for broker, move in moves[bisect_right(moves, state.ts, key=lambda one: one[1].ts) :]:
             if then is not None and move.ts >= then.ts:
                 break
             next_state = _without(broker, move, last, then, applied)
