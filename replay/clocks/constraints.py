@@ -182,9 +182,9 @@ def _without_miscounted(bounds: list[Bound]) -> list[Bound]:
     """The bounds, without the counted ones of a link that contradicts itself: a line may be missing, and only the other
     pairs can show that a clock was set.
     """
-    links = _links(bounds)
-    torn = {ends for ends, known in links.items() if any(k.bound.counted for k in known) and _contradicts(known)}
-    return [b for b in bounds if not b.counted or (min(b.a, b.b), max(b.a, b.b)) not in torn]
+    torn = (known for known in _links(bounds).values() if _contradicts(known))
+    miscounted = {id(k.bound) for known in torn for k in known if k.bound.counted}
+    return [b for b in bounds if id(b) not in miscounted]
 
 
 def _without_wrong(bounds: list[Bound]) -> list[Bound]:
