@@ -310,7 +310,7 @@ class Incident:
     full_with_others_ts: datetime | None = None  # when ISRs were full that had shrunk in other incidents of its brokers
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
-    in_a_row: Sequence[WaitInARow] = ()  # waits that other incidents have parts of
+    in_a_row: Sequence[WaitInARow] = ()  # waits that it shares with other incidents
     others: Mapping[str, str] = field(
         default_factory=dict
     )  # the titles of the faults that began those incidents, by their ids

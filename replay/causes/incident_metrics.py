@@ -171,7 +171,7 @@ def _waits(
     of_incident: Mapping[str | None, Sequence[Conclusion]],
     roots: _RootsOf,
 ) -> dict[str, Any]:
-    """The waits of an incident, those that it has a part of, and what began the other incidents."""
+    """The waits of an incident, those that it shares with other incidents, and what began these incidents."""
     own = [wait for wait in waits_in_a_row if name in wait.incident_ids]
     first = {other: roots.roots(of_incident.get(other, ()))[:1] for wait in own for other in wait.incident_ids}
     return {
@@ -270,7 +270,7 @@ class _RootsOf:
     statements: Mapping[str, WitnessedFault]
 
     def by_part(self, conclusions: Sequence[Conclusion]) -> dict[str, Any]:
-        """The faults of an incident by the part that they have in it."""
+        """The faults of an incident by their role in it."""
         return {
             "roots": self.roots(conclusions),
             "contributing": self.contributing(conclusions),
@@ -284,7 +284,7 @@ class _RootsOf:
         return sorted(found, key=lambda root: root.order)
 
     def contributing(self, conclusions: Iterable[Conclusion]) -> list[Root]:
-        """The faults that made an incident worse, in the order of time."""
+        """The faults that made an incident worse, in time order."""
         found = [self._root(one) for one in conclusions if one.role == "contributing" and one.finding_id in self.faults]
         return sorted(found, key=lambda root: root.order)
 

@@ -318,7 +318,7 @@ def _when(root: Root) -> dict[str, Any]:
 
 
 def _waited_in_a_row(incident: Incident) -> Iterator[Statement]:
-    """The whole waits that continue in other incidents or began there."""
+    """The waits that it shares with other incidents, from start to end."""
     for incident_ids, waits in by_key(incident.in_a_row, lambda wait: tuple(wait.incident_ids)).items():
         at = incident_ids.index(incident.incident_id)
         low_ms, high_ms = min(wait.low_ms for wait in waits), max(wait.high_ms for wait in waits)
@@ -353,7 +353,7 @@ def _what_writers_felt(incident: Incident) -> Iterator[Statement]:
     deposed = [one for one in incident.stale if {name.rpartition("-")[0] for name in one.partitions} & {*topics}]
     if deposed:
         for_time = rounded_up(max(row.high_ms for row in asked))
-        lasts = any(one.lasts for one in deposed)  # what the new leaders did to the end of the logs is no matter here
+        lasts = any(one.lasts for one in deposed)  # only the deposed leaders count here, not the new ones
         yield statement(
             "asked_the_deposed",
             all_brokers=[one.broker_id for one in deposed],

@@ -44,8 +44,8 @@ def epochs_without_line(
 ) -> list[EpochWithoutLine]:
     """The leader epochs of one partition that began in the window and that a node's files do not mention.
 
-    The node was running then and led them, or it logged earlier and later epochs. Omits leader epochs that their first
-    line shows under way: they may have begun before the node's first line.
+    The node was running then and led them, or it logged earlier and later epochs. Omits leader epochs that had
+    begun before their first line: they may have begun before the node's first line.
     """
     lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
@@ -94,7 +94,7 @@ def epoch_counts(
 ) -> list[EpochCounts]:
     """For one partition: how many leader epochs each node began in the window, for how many of them lines are missing,
     and which nodes were alone in the ISR. Omits leader epochs that had begun before their first line: the lines about
-    their begin are older than the logs.
+    their start are older than the logs.
     """
     with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
