@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,11 +10,11 @@ from itertools import pairwise
 from replay.facts.order import nulls_first
 from replay.facts.times import known
 from replay.invariants.shape import broken, number
+from replay.offsets.epoch_lines import checkpoint_files
 from replay.tables.invariants import Violation
 from replay.tables.offsets import EpochLine
 
-_ENTRY, _LINE = "checkpoint_leader_epoch", "leader_start"
-_SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are deleted
+_LINE = "leader_start"
 
 
 @dataclass
@@ -49,15 +48,12 @@ def _report_order(line: EpochLine) -> tuple[tuple[bool, object], ...]:
 
 def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoch]:
     epochs: dict[int | None, _Epoch] = defaultdict(_Epoch)
-    in_files: dict[str, list[EpochLine]] = defaultdict(list)
-    for line in epoch_lines:
-        if line.kind == _ENTRY and not _SET_ASIDE.search(line.source_file or ""):
-            in_files[line.source_file].append(line)
-        elif line.kind == _LINE:
+    lines = list(epoch_lines)
+    for line in lines:
+        if line.kind == _LINE:
             epoch = epochs[line.leader_epoch]
             (epoch.led if _is_new(line) else epoch.led_on).append(line)
-    for entries in in_files.values():
-        entries.sort(key=lambda entry: entry.line_number)
+    for entries in checkpoint_files(lines):
         for earlier, entry in pairwise(entries):
             epoch = epochs[entry.leader_epoch]
             epoch.files[entry.epoch_start_offset, entry.node_id, entry.event_id] = entry
