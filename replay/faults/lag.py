@@ -177,11 +177,14 @@ def _with_later_removals(blamed: Sequence[Blamed]) -> list[Blamed]:
     links = {at: one for at, one in enumerate(blamed) if one.pattern in (LINK, LAST_LINK)}
     others = {}
     for number, one in enumerate(blamed):
-        at = next((at for at, link in links.items() if _is_later_of(one, link)), None)
-        if at is not None and one.pattern in (SLOW, UNSEEN):
-            links[at] = replace(links[at], dropped=links[at].dropped + one.dropped, names=links[at].names | one.names)
-        elif number not in links:
+        if number in links:
+            continue
+        is_slow = one.pattern in (SLOW, UNSEEN)
+        at = next((at for at, link in links.items() if is_slow and _is_later_of(one, link)), None)
+        if at is None:
             others[number] = one
+        else:
+            links[at] = replace(links[at], dropped=links[at].dropped + one.dropped, names=links[at].names | one.names)
     return [one for _, one in sorted({**links, **others}.items())]
 
 

@@ -1,4 +1,4 @@
-"""Links that own hosts reject connections of, and that the fetches of the other end show to be cut (F05)."""
+"""Cut links: a host of one end rejects connections, and fetches of the other end get no response (F05)."""
 
 from __future__ import annotations
 
