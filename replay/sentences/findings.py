@@ -219,7 +219,7 @@ EFFECTS = Wordings(
         "unclean_elections": "{count:count unclean leader election} followed(?{others:if}, which other faults contributed to)",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
-        "writes_rejected": "writes with acks=all were rejected(?{others:if} (other faults contributed to it))",
+        "writes_rejected": "writes with acks=all were rejected(?{others:if} (other faults contributed))",
         "controller_changed": "the controllers elected an active controller {count:times}",
         "quorum_lost": "the metadata quorum was lost(? (it also lacked {all_others:list controller}))",
     }

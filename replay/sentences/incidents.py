@@ -60,7 +60,7 @@ INCIDENT_SENTENCES = Wordings(
         "barely_waited": "no write is known to have been blocked for longer than {for_time}",
         "may_have_barely_waited": "no line shows that writes were blocked; they may have been, for up to {for_time}",
         "waited_in_a_row": "writes with acks=all to {count:count partition} of {all_topics:topics} were blocked in a row for {for_time}(?{lasts:if}, to the end of these logs)"
-        "(?, from the incident {all_before:list} on)(?, on into the incident {all_after:list}): each incident counts its part",
+        "(?; an earlier part is in {all_before:list})(?; a later part is in {all_after:list}); each incident counts its own part",
         "nobody_waited": "no write is known to have been blocked",
     }
 )
@@ -86,7 +86,7 @@ LOST = Wordings(
         "any_number": "any number of records of {all_topics:topics}, or none(?{why})(?; at least {offsets:count offset} "
         "discarded, and how many of these are such records is not logged)",
         "none_of_its_own": "none of its own; it contributed to the loss of (?at most {offsets:count offset})(?{unknown:if}an unknown number of offsets) "
-        "of {all_topics:topics} that counts in another incident",
+        "of {all_topics:topics}; that loss counts in another incident",
         "inseparable": "unknown: what may be lost of {all_topics:topics} can include records that not all in-sync replicas held",
     }
 )
