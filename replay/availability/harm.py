@@ -567,6 +567,7 @@ def incident_of(span: HarmSpan, cluster: Cluster, of_partition: frozenset[str]) 
 
 def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
     """What one incident cost one partition."""
+    meanwhile = [span for span in spans if span.kind not in _AFTERWARDS]
     blocked_all = [span for span in spans if span.kind == BLOCKED and span.acks == "all"]
     blocked_one = [span for span in spans if span.kind == BLOCKED and span.acks == "1"]
     leaderless_ms = _ms(span for span in spans if span.kind == LEADERLESS)
@@ -592,9 +593,9 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         partitions_known=0,
         worst_partition=spans[0].name if is_blocked else None,
         worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
-        is_open=any(span.is_open for span in spans if span.kind not in _AFTERWARDS),
-        unended=sorted({_sum_of(span) for span in spans if span.is_open and span.kind not in _AFTERWARDS}),
-        undated=sorted({_sum_of(span) for span in spans if span.begun_before and span.kind not in _AFTERWARDS}),
+        is_open=any(span.is_open for span in meanwhile),
+        unended=sorted({_sum_of(span) for span in meanwhile if span.is_open}),
+        undated=sorted({_sum_of(span) for span in meanwhile if span.begun_before}),
     )
 
 
