@@ -113,6 +113,7 @@ def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
 
 
 _ENDS_A_WAIT_FOR_A_LEADER = ("leader_elected", FAULT_ENDED)
+_NOT_OF_INTERNAL = (BLOCKED, STALE, SINGLE_COPY, AT_MIN_ISR)  # these sums leave internal topics out
 _AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later", ROUTINE: "acks_all_routinely"}
 
 
@@ -574,6 +575,7 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
     all_min_ms, all_max_ms = _ms(filter(_is_sure, blocked_all)), _may_wait_ms(spans, "all")
     one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _may_wait_ms(spans, "1")
     is_own = not spans[0].is_internal
+    counted = [span for span in meanwhile if is_own or span.kind not in _NOT_OF_INTERNAL]
     is_blocked = is_own and any(_is_sure(span) for span in (*blocked_all, *blocked_one))
     return HarmSum(
         incident_id=incident_id,
@@ -594,8 +596,8 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         worst_partition=spans[0].name if is_blocked else None,
         worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
         is_open=any(span.is_open for span in meanwhile),
-        unended=sorted({_sum_of(span) for span in meanwhile if span.is_open}),
-        undated=sorted({_sum_of(span) for span in meanwhile if span.begun_before}),
+        unended=sorted({_sum_of(span) for span in counted if span.is_open}),
+        undated=sorted({_sum_of(span) for span in counted if span.begun_before}),
     )
 
 

@@ -156,6 +156,20 @@ def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     )
 
 
+def test_a_wait_of_an_internal_topic_leaves_the_end_of_other_waits_known():
+    spans = """
+        incident_id | topic              | partition | name                 | is_internal | kind       | acks | start_ts | end_ts   | is_sure | is_open | begun_before | ms
+        one         | __consumer_offsets | 0         | __consumer_offsets-0 | true        | blocked    | all  | 10:00:00 | 10:00:09 | true    | true    | true         | 9000
+        one         | __consumer_offsets | 0         | __consumer_offsets-0 | true        | leaderless |      | 10:00:00 | 10:00:09 | true    | true    |              | 9000 """
+    same_rows(
+        harm_sums(rows(HARM_SPANS, spans), []),
+        HARM_SUMS,
+        """
+        incident_id | internal_blocked_all_min_ms | unended    | undated
+        one         | 9000                        | leaderless | []      """,
+    )
+
+
 def test_a_time_that_ends_before_it_begins_by_clocks_that_differ_takes_nothing_from_the_sum():
     isrs = """
         topic  | partition | leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
