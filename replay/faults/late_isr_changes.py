@@ -125,16 +125,18 @@ def isr_changes_late(
         one
         for one in late_isr_changes
         if one.to_zookeeper
-        or (
-            _was_answered_by_one(one, controllers, faults)
-            and not any(less(one.ts, ts) and at_most(ts, one.last_answered_ts) for ts in found.get(one.leader_id, ()))
-        )
+        or (_was_answered_by_one(one, controllers, faults) and not _found_meanwhile(one, found[one.leader_id]))
     ]
     return [
         _late_changes(together, controllers)
         for own in grouped(rows, lambda one: one.leader_id).values()
         for together in _overlapping(own)
     ]
+
+
+def _found_meanwhile(change: LateIsrChange, found: Iterable[datetime | None]) -> bool:
+    """Whether the leader found a controller between the request and the answer."""
+    return any(less(change.ts, ts) and at_most(ts, change.last_answered_ts) for ts in found)
 
 
 def _overlapping(rows: Iterable[LateIsrChange]) -> Iterator[list[LateIsrChange]]:
